@@ -1,0 +1,53 @@
+// A batch of rows as its owner holds it: typed columns with strides, borrowed for the length of a call.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "sapwood/value.hpp"
+
+namespace sapwood {
+
+enum class Dtype : std::uint8_t { f64, f32, i8, i16, i32, i64, u8, u16, u32, u64 };
+
+/// One column. With `categories`, the data are int32 codes into them, negative for missing; otherwise numbers, with
+/// NaN for missing.
+struct ColumnView {
+    const void* data = nullptr;
+    std::ptrdiff_t stride = 0;  // bytes from row to row
+    Dtype dtype = Dtype::f64;
+    const std::vector<Value>* categories = nullptr;
+
+    double number(std::size_t row) const;
+    std::int32_t code(std::size_t row) const;
+    bool missing(std::size_t row) const;
+};
+
+struct Batch {
+    std::size_t n_rows = 0;
+    std::vector<ColumnView> columns;
+    /// Set when the columns are those of one row-major array of doubles: it is then read in place.
+    const double* dense = nullptr;
+
+    /// Throws std::invalid_argument naming row and column if a number is infinite.
+    void require_finite(const std::vector<Value>& names) const;
+};
+
+/// Class labels as codes into a list of values.
+struct Labels {
+    const std::int32_t* codes = nullptr;
+    std::vector<Value> values;
+};
+
+/// Input of the wrong type, as opposed to a wrong value (std::invalid_argument).
+struct TypeMismatch : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+/// Throws std::invalid_argument unless the weight is finite, not negative, and small enough to be counted out.
+void require_weight(double weight, std::optional<std::size_t> row);
+
+}  // namespace sapwood

@@ -1,0 +1,113 @@
+// A leaf: what it has learned, and what it has counted to find its split.
+//
+// Three counts per class, because three questions differ: what to predict (votes: inherited from the parent's split,
+// and learned), how sure the leaf is of its own (learned), and what the split statistics rest on (observed: learned
+// since the leaf last began to collect; less than learned only after max_bytes paused the leaf).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sapwood/memory.hpp"
+#include "sapwood/normal.hpp"
+#include "sapwood/params.hpp"
+#include "sapwood/tally.hpp"
+
+namespace sapwood {
+
+enum class Kind : std::uint8_t { unknown, numeric, categorical };
+constexpr Kind last_of(Kind) {
+    return Kind::categorical;
+}
+
+struct ClassCount {
+    double votes = 0.0;
+    double learned = 0.0;
+    double observed = 0.0;
+
+    template <class Archive>
+    void archive(Archive& a) {
+        a(votes, learned, observed);
+    }
+};
+
+/// The statistics of one attribute at one leaf. `normals` has an entry per class where normals are kept.
+struct Attribute {
+    Tally tally;
+    std::vector<Normal> normals;
+
+    std::size_t nbytes() const { return tally.nbytes() + bytes_of(normals); }
+
+    template <class Archive>
+    void archive(Archive& a) {
+        a(tally, normals);
+    }
+};
+
+/// yes: collects split statistics. paused: max_bytes took them; class counts go on, and it may begin again.
+/// closed: it will never split (max_depth, max_leaves), and keeps only what its predictions need.
+enum class Collecting : std::uint8_t { yes, paused, closed };
+constexpr Collecting last_of(Collecting) {
+    return Collecting::closed;
+}
+
+struct Leaf {
+    std::uint32_t node = 0;
+    std::uint32_t depth = 0;
+    Collecting collecting = Collecting::yes;
+    std::uint32_t majority = 0;   // the class with most votes; the lowest of equals
+    double m = 0.0;               // sum of observed
+    double last_look = 0.0;       // m at the last look; under MOA's rules, the votes then
+    double majority_right = 0.0;  // how often each way to predict was right here, for adaptive leaves
+    double bayes_right = 0.0;
+    std::vector<ClassCount> classes;
+    std::vector<Attribute> attributes;
+
+    /// Counts one example of class y; the class must exist.
+    void count(std::size_t y, double w) {
+        ClassCount& n = classes[y];
+        n.votes += w;
+        n.learned += w;
+        n.observed += w;
+        m += w;
+        const double most = classes[majority].votes;
+        if (n.votes > most || (n.votes == most && y < majority)) majority = static_cast<std::uint32_t>(y);
+    }
+
+    /// Fetches what learning here will read first.
+    void prefetch() const {
+#if defined(__GNUC__)
+        __builtin_prefetch(classes.data());
+        for (const Attribute& attribute : attributes) __builtin_prefetch(attribute.tally.first_read());
+#endif
+    }
+
+    /// Adds the row's values to the statistics of each attribute. Returns the bytes they grew by.
+    std::size_t observe(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w,
+                        const TreeParams& params);
+
+    /// Sum over classes of votes.
+    double votes() const;
+    /// Sum over classes of learned.
+    double learned() const;
+    /// Examples that the majority vote gets wrong: what a split here could mend at most.
+    double promise() const;
+    /// Fewer than two classes observed.
+    bool pure() const;
+
+    std::size_t statistics_nbytes() const;
+    std::size_t nbytes() const { return bytes_of(classes); }
+
+    /// Forgets the split statistics, and what was observed with them.
+    void drop_statistics();
+
+    template <class Archive>
+    void archive(Archive& a) {
+        a(node, depth, collecting, m, last_look, majority_right, bayes_right, classes, attributes);
+    }
+};
+
+/// The first class with most votes.
+std::uint32_t majority_of(const Leaf& leaf);
+
+}  // namespace sapwood

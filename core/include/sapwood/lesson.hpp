@@ -1,0 +1,57 @@
+// One batch on its way into a model, or past it.
+//
+// Rows are routed in blocks, which keeps the processor busy, and then learned one by one in order; a row whose leaf
+// was split meanwhile goes on from there. The result is that of learning row by row, to the last bit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sapwood/model.hpp"
+
+namespace sapwood {
+
+class Lesson {
+   public:
+    /// `names` are the batch's columns. A column that the model does not know is left out when predicting, and added
+    /// with its first value when learning.
+    Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model);
+
+    /// Throws if the model must refuse the batch: infinities, a column of the other kind, bad weights.
+    void check(const Model& model, const double* weights) const;
+    /// The batch has classes, columns or categories that the model has not.
+    bool brings_new_names(const Model& model, const Labels& labels) const;
+
+    /// Learns rows [begin, end). With `predictions`, first writes what the model says of each row.
+    void learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
+               std::uint32_t* predictions = nullptr);
+
+    void predict(const Model& model, std::uint32_t* classes);
+    void predict_probabilities(const Model& model, double* out);
+    void apply(const Model& model, std::uint32_t* nodes);
+
+   private:
+    static constexpr std::size_t kBlock = 256;
+    /// A column of the batch that the model does not know yet, and the row of its first value.
+    struct Newcomer {
+        std::size_t row, column;
+    };
+
+    void begin_columns(Model& model, std::size_t row);
+    /// Encodes rows [begin, begin + n), or points into the batch itself. With a learner, new categories are ranked.
+    const double* encode(const Model& model, Model* learner, const double* weights, std::size_t begin, std::size_t n);
+    double rank(const Model& model, Model* learner, std::size_t j, std::int32_t code);
+    template <class Visit>
+    void for_each_row(const Model& model, Visit&& visit);
+
+    const Batch& batch_;
+    const std::vector<Value>& names_;
+    std::vector<std::uint32_t> targets_;      // per column of the batch: the model's column, or kNewColumn
+    std::vector<Newcomer> newcomers_;         // in the order in which they begin, last first
+    std::vector<std::vector<double>> ranks_;  // per column of the batch: rank of each code, NaN where not asked yet
+    std::vector<std::uint32_t> classes_;      // per label code: the class, or kNoClass
+    std::vector<double> block_;
+    std::vector<std::uint32_t> nodes_;
+};
+
+}  // namespace sapwood

@@ -1,0 +1,74 @@
+// A tree with its names: takes rows as users have them, and learns them in order.
+//
+// Everything that can be wrong with an input is found before the first row is learned, so a call either happens or
+// leaves the model as it was. Batches go through a Lesson (lesson.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sapwood/batch.hpp"
+#include "sapwood/schema.hpp"
+#include "sapwood/tree.hpp"
+
+namespace sapwood {
+
+inline constexpr std::uint32_t kNewColumn = 0xffffffff;
+
+/// One named value of a row that came as a mapping; missing values are not listed.
+struct Cell {
+    std::uint32_t column = kNewColumn;
+    const Value* name = nullptr;  // of a new column
+    bool text = false;
+    double number = 0.0;
+    std::string string;
+
+    Value value() const { return text ? Value(string) : Value(number); }
+};
+
+class Model {
+   public:
+    explicit Model(const TreeParams& params = {}) : tree_(params) { count_names(); }
+
+    const Tree& tree() const { return tree_; }
+    const Schema& schema() const { return schema_; }
+    void advance(double n) { tree_.advance(n); }
+
+    /// Columns and classes may be declared before any row; known ones stay as they are.
+    std::uint32_t add_column(const Value& name, Kind kind);
+    std::uint32_t add_class(const Value& label);
+    void declare_categorical(const Value& column);
+
+    /// Learns one row given as a mapping. Throws, with nothing changed, if a value does not suit its column.
+    void learn_row(const std::vector<Cell>& cells, const Value& label, double w);
+    /// The encoded row of a mapping, for predicting.
+    void encode_row(const std::vector<Cell>& cells, std::vector<double>& row) const;
+
+    /// Throws TypeMismatch if numbers, or categories that are (not) text, do not suit the column.
+    void require_numbers(std::uint32_t column) const;
+    void require_categories(std::uint32_t column, bool text) const;
+    /// Throws std::invalid_argument if the model is larger than max_bytes.
+    void require_fits() const;
+
+    /// The rank of a category, given at its first learned appearance; kUnseen if max_bytes leaves no room for it.
+    double rank_to_learn(std::uint32_t column, const Value& category);
+    double rank_of(std::uint32_t column, const Value& category) const;
+
+    template <class Archive>
+    void archive(Archive& a) {
+        a(schema_, tree_);
+    }
+    /// After reading: checks that names and tree belong together.
+    void restore();
+
+   private:
+    friend class Lesson;
+    void count_names();
+    void learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w);
+
+    Schema schema_;
+    Tree tree_;
+};
+
+}  // namespace sapwood

@@ -1,0 +1,18 @@
+// Naive Bayes at a leaf, from the statistics that it keeps anyway.
+//
+// Works in logarithms, so hundreds of attributes do not underflow. A missing value says nothing. A category, or a
+// number whose values repeat, has the smoothed frequency (n + 1) / (n_y + number of keys); another number has the
+// density of a normal whose variance is the class's, drawn a little (one example's weight) towards the variance
+// within all classes.
+#pragma once
+
+#include <vector>
+
+#include "sapwood/leaf.hpp"
+
+namespace sapwood {
+
+/// Log of the unnormalised posterior of each class; -infinity for a class with no votes.
+void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds, double* scores);
+
+}  // namespace sapwood

@@ -1,0 +1,150 @@
+// The tree: routes rows to leaves, learns at them, and splits a leaf when its bound says so (the paper's Algorithm 1).
+//
+// A row is an array of doubles, one per column: a number, or the rank of a category; NaN is missing, kUnseen a
+// category that was never learned. The tree knows no names, files or threads: see model.hpp, format.hpp and
+// shared_model.hpp. Nodes, leaves and splits are indices into arrays; the k-th split made the nodes 2k+1 and 2k+2.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sapwood/leaf.hpp"
+#include "sapwood/params.hpp"
+#include "sapwood/split.hpp"
+
+namespace sapwood {
+
+inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kUnseen = -1.0;
+inline constexpr std::uint32_t kNoClass = 0xffffffff;
+
+struct Node {
+    static constexpr std::uint32_t kLeaf = 0xffffffff;
+    double key = 0.0;
+    std::uint32_t feature = kLeaf;
+    std::uint32_t next : 30 = 0;  // left child (the right one follows it), or the leaf's index
+    std::uint32_t categorical : 1 = 0;
+    std::uint32_t missing_left : 1 = 0;
+
+    bool is_leaf() const { return feature == kLeaf; }
+
+    template <class Archive>
+    void archive(Archive& a) {
+        std::uint32_t n = next;
+        bool c = categorical, l = missing_left;
+        a(key, feature, n, c, l);
+        if constexpr (Archive::kReads) {
+            next = n & 0x3fffffff;
+            categorical = c;
+            missing_left = l;
+        }
+    }
+};
+
+/// A split that was made, with the class votes of the leaf at that moment.
+struct Split {
+    Certificate certificate;
+    std::uint32_t node = 0;
+    std::vector<double> votes;
+
+    template <class Archive>
+    void archive(Archive& a) {
+        a(certificate, node, votes);
+    }
+};
+
+class Tree {
+   public:
+    explicit Tree(const TreeParams& params = {});
+
+    // --- what it is told of the data ---
+    void add_column(Kind kind);
+    void set_kind(std::size_t column, Kind kind);
+    void add_class();
+    /// Bytes that the owner holds for this tree (names); counted in nbytes and against max_bytes.
+    void set_overhead(std::size_t bytes);
+
+    // --- learning ---
+    /// Learns one row; a whole-number weight is that many copies in a row, 0 changes nothing.
+    void learn(const double* row, std::size_t y, double w) { learn_from(0, row, y, w); }
+    /// The same, starting at a node that the row is known to pass.
+    void learn_from(std::uint32_t node, const double* row, std::size_t y, double w);
+    /// Fetches what learning at the node will touch first.
+    void prefetch(std::uint32_t node) const {
+        if (nodes_[node].is_leaf()) leaf_at(node).prefetch();
+    }
+    /// Counts rows that were seen and not learned.
+    void advance(double n) { t_ += n; }
+
+    // --- predicting; never changes the tree ---
+    /// The node where the row ends, starting from `node`: a leaf, or under MOA's rules a split whose value is missing.
+    std::uint32_t route(const double* row, std::uint32_t node = 0) const;
+    /// Routes n rows of `width` doubles.
+    void route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const;
+    /// The predicted class of a row that ends at `node`; kNoClass before the first label.
+    std::uint32_t predict_at(std::uint32_t node, const double* row) const;
+    /// Class probabilities of a row that ends at `node`; uniform before the first label.
+    void probabilities_at(std::uint32_t node, const double* row, double* out) const;
+
+    // --- looking inside ---
+    const TreeParams& params() const { return params_; }
+    const std::vector<Node>& nodes() const { return nodes_; }
+    const std::vector<Leaf>& leaves() const { return leaves_; }
+    const std::vector<Split>& splits() const { return splits_; }
+    const std::vector<Kind>& kinds() const { return kinds_; }
+    const Leaf& leaf_at(std::uint32_t node) const { return leaves_[nodes_[node].next]; }
+    const Split& split_at(std::uint32_t node) const { return splits_[(nodes_[node].next - 1) / 2]; }
+    std::size_t n_columns() const { return kinds_.size(); }
+    std::size_t n_classes() const { return class_seen_.size(); }
+    std::size_t n_classes_learned() const { return n_classes_learned_; }
+    double t() const { return t_; }
+    std::uint32_t depth() const;
+    std::size_t nbytes() const { return overhead_ + structure_ + statistics_; }
+    /// The part of nbytes that cannot be given back: nodes, class counts and names, but no split statistics.
+    std::size_t fixed_nbytes() const { return overhead_ + structure_; }
+
+    /// Everything that makes up the tree, in file order. After reading, call restore().
+    template <class Archive>
+    void archive(Archive& a) {
+        a(t_, grown_out_, kinds_, class_seen_, nodes_, leaves_, splits_);
+    }
+    /// Recomputes what is derived and checks what must hold; throws std::invalid_argument if it does not.
+    void restore();
+
+   private:
+    void learn_copy(std::uint32_t& node, const double* row, std::size_t y, double w);
+    void learn_at(Leaf& leaf, const double* row, std::size_t y, double w);
+    bool predicts_by_bayes(const Leaf& leaf) const;
+    void bayes_scores(const Leaf& leaf, const double* row, double* scores) const;
+    void score_leaf_prediction(Leaf& leaf, const double* row, std::size_t y, double w);
+    void look(std::uint32_t leaf_index);
+    void look_as_moa(std::uint32_t leaf_index);
+    void apply_split(std::uint32_t leaf_index, const Candidate& split, const Certificate& certificate);
+    double bound_epsilon(const Leaf& leaf, bool missing_seen) const;
+    Certificate certify(const Leaf& leaf, const Candidate& split) const;
+    bool at_limit(const Leaf& leaf) const;
+    void close(Leaf& leaf);
+    void close_all();
+    void fit_into_memory();
+    std::size_t measure_structure() const;
+
+    TreeParams params_;
+    double t_ = 0.0;
+    bool grown_out_ = false;  // the structure alone fills max_bytes: it splits no more
+    std::vector<Kind> kinds_;
+    std::vector<std::uint8_t> class_seen_;  // 1 once an example of the class was learned
+    std::vector<Node> nodes_;
+    std::vector<Leaf> leaves_;
+    std::vector<Split> splits_;
+
+    // Derived.
+    std::size_t n_classes_learned_ = 0;
+    std::size_t overhead_ = 0;
+    std::size_t structure_ = 0;
+    std::size_t statistics_ = 0;
+    SplitScratch scratch_;
+    std::vector<double> scores_;
+};
+
+}  // namespace sapwood

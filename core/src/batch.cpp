@@ -1,0 +1,73 @@
+#include "sapwood/batch.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace sapwood {
+namespace {
+
+template <class T>
+double read(const void* data) {
+    return static_cast<double>(*static_cast<const T*>(data));
+}
+
+bool has_infinity(const double* values, std::size_t n) {
+    bool found = false;
+    for (std::size_t i = 0; i < n; ++i) found |= std::fabs(values[i]) > std::numeric_limits<double>::max();
+    return found;
+}
+
+}  // namespace
+
+double ColumnView::number(std::size_t row) const {
+    const void* at = static_cast<const char*>(data) + static_cast<std::ptrdiff_t>(row) * stride;
+    switch (dtype) {
+        case Dtype::f64: return read<double>(at);
+        case Dtype::f32: return read<float>(at);
+        case Dtype::i8: return read<std::int8_t>(at);
+        case Dtype::i16: return read<std::int16_t>(at);
+        case Dtype::i32: return read<std::int32_t>(at);
+        case Dtype::i64: return read<std::int64_t>(at);
+        case Dtype::u8: return read<std::uint8_t>(at);
+        case Dtype::u16: return read<std::uint16_t>(at);
+        case Dtype::u32: return read<std::uint32_t>(at);
+        case Dtype::u64: break;
+    }
+    return read<std::uint64_t>(at);
+}
+
+std::int32_t ColumnView::code(std::size_t row) const {
+    const char* at = static_cast<const char*>(data) + static_cast<std::ptrdiff_t>(row) * stride;
+    return *reinterpret_cast<const std::int32_t*>(at);
+}
+
+bool ColumnView::missing(std::size_t row) const {
+    return categories ? code(row) < 0 : std::isnan(number(row));
+}
+
+void Batch::require_finite(const std::vector<Value>& names) const {
+    if (dense && !has_infinity(dense, n_rows * columns.size())) return;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        const ColumnView& column = columns[j];
+        if (column.categories || (column.dtype != Dtype::f64 && column.dtype != Dtype::f32)) continue;
+        for (std::size_t i = 0; i < n_rows; ++i)
+            if (std::isinf(column.number(i)))
+                throw std::invalid_argument("Input X contains infinity: column " + to_text(names[j]) + ", row " +
+                                            std::to_string(i) +
+                                            ". Use NaN for a missing value, or clip the column first.");
+    }
+}
+
+void require_weight(double weight, std::optional<std::size_t> row) {
+    constexpr double kMost = 2147483647.0;
+    if (weight >= 0.0 && weight <= kMost) return;
+    std::string where = row ? " of row " + std::to_string(*row) : "";
+    if (std::isnan(weight)) throw std::invalid_argument("The weight" + where + " is NaN; weights must be numbers.");
+    if (weight < 0.0)
+        throw std::invalid_argument("The weight" + where + " is negative (" + std::to_string(weight) +
+                                    "); weights must be 0 or more.");
+    throw std::invalid_argument("The weight" + where + " is more than 2147483647; rescale the weights.");
+}
+
+}  // namespace sapwood

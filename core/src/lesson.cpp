@@ -1,0 +1,185 @@
+#include "sapwood/lesson.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sapwood {
+namespace {
+
+template <class T>
+void copy_numbers(const ColumnView& column, std::size_t begin, std::size_t n, double* out, std::size_t width) {
+    const char* at = static_cast<const char*>(column.data) + static_cast<std::ptrdiff_t>(begin) * column.stride;
+    for (std::size_t i = 0; i < n; ++i, at += column.stride)
+        out[i * width] = static_cast<double>(*reinterpret_cast<const T*>(at));
+}
+
+void copy_column(const ColumnView& column, std::size_t begin, std::size_t n, double* out, std::size_t width) {
+    switch (column.dtype) {
+        case Dtype::f64: return copy_numbers<double>(column, begin, n, out, width);
+        case Dtype::f32: return copy_numbers<float>(column, begin, n, out, width);
+        case Dtype::i8: return copy_numbers<std::int8_t>(column, begin, n, out, width);
+        case Dtype::i16: return copy_numbers<std::int16_t>(column, begin, n, out, width);
+        case Dtype::i32: return copy_numbers<std::int32_t>(column, begin, n, out, width);
+        case Dtype::i64: return copy_numbers<std::int64_t>(column, begin, n, out, width);
+        case Dtype::u8: return copy_numbers<std::uint8_t>(column, begin, n, out, width);
+        case Dtype::u16: return copy_numbers<std::uint16_t>(column, begin, n, out, width);
+        case Dtype::u32: return copy_numbers<std::uint32_t>(column, begin, n, out, width);
+        case Dtype::u64: return copy_numbers<std::uint64_t>(column, begin, n, out, width);
+    }
+}
+
+}  // namespace
+
+Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model)
+    : batch_(batch), names_(names), ranks_(batch.columns.size()) {
+    for (std::size_t j = 0; j < names.size(); ++j) {
+        targets_.push_back(model.schema().columns.find(names[j]).value_or(kNewColumn));
+        if (batch.columns[j].categories) ranks_[j].assign(batch.columns[j].categories->size(), kMissing);
+    }
+}
+
+void Lesson::check(const Model& model, const double* weights) const {
+    batch_.require_finite(names_);
+    for (std::size_t j = 0; j < targets_.size(); ++j) {
+        const std::vector<Value>* categories = batch_.columns[j].categories;
+        if (targets_[j] == kNewColumn || (categories && categories->empty())) continue;
+        if (categories)
+            model.require_categories(targets_[j], is_text(categories->front()));
+        else
+            model.require_numbers(targets_[j]);
+    }
+    if (weights)
+        for (std::size_t i = 0; i < batch_.n_rows; ++i) require_weight(weights[i], i);
+}
+
+bool Lesson::brings_new_names(const Model& model, const Labels& labels) const {
+    const Schema& schema = model.schema();
+    const auto fresh = [](const Names& names) { return [&](const Value& v) { return !names.find(v); }; };
+    if (std::any_of(labels.values.begin(), labels.values.end(), fresh(schema.classes))) return true;
+    for (std::size_t j = 0; j < targets_.size(); ++j) {
+        if (targets_[j] == kNewColumn) return true;
+        if (const auto* categories = batch_.columns[j].categories)
+            if (std::any_of(categories->begin(), categories->end(), fresh(schema.categories[targets_[j]]))) return true;
+    }
+    return false;
+}
+
+/// Adds the columns whose first value is in this row.
+void Lesson::begin_columns(Model& model, std::size_t row) {
+    while (!newcomers_.empty() && newcomers_.back().row == row) {
+        const std::size_t j = newcomers_.back().column;
+        newcomers_.pop_back();
+        targets_[j] = model.add_column(names_[j], batch_.columns[j].categories ? Kind::categorical : Kind::numeric);
+    }
+}
+
+void Lesson::learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
+                   std::uint32_t* predictions) {
+    const auto counts = [&](std::size_t i) { return !weights || weights[i] > 0.0; };
+    if (begin == 0) {
+        classes_.assign(labels.values.size(), kNoClass);
+        for (std::size_t j = 0; j < targets_.size(); ++j) {
+            if (targets_[j] != kNewColumn && model.schema().kinds[targets_[j]] != Kind::unknown) continue;
+            for (std::size_t i = 0; i < batch_.n_rows; ++i) {
+                if (counts(i) && !batch_.columns[j].missing(i)) {
+                    newcomers_.push_back({i, j});
+                    break;
+                }
+            }
+        }
+        std::stable_sort(newcomers_.begin(), newcomers_.end(),
+                         [](const Newcomer& a, const Newcomer& b) { return a.row < b.row; });
+        std::reverse(newcomers_.begin(), newcomers_.end());
+    }
+    // With a byte limit, a name must not be counted before its row: new names are then taken row by row.
+    const bool by_row = model.tree().params().max_bytes && brings_new_names(model, labels);
+    const std::size_t longest = by_row ? 1 : kBlock;
+    Tree& tree = model.tree_;
+    nodes_.resize(longest);
+    for (std::size_t at = begin; at < end;) {
+        std::size_t n = std::min(longest, end - at);
+        begin_columns(model, at);
+        if (!newcomers_.empty()) n = std::min(n, newcomers_.back().row - at);
+        const std::size_t width = tree.n_columns();
+        const double* rows = encode(model, &model, weights, at, n);
+        tree.route_block(rows, n, width, nodes_.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            const double* row = rows + i * width;
+            if (i + 2 < n) tree.prefetch(nodes_[i + 2]);
+            const std::uint32_t node = tree.route(row, nodes_[i]);
+            if (predictions) predictions[at + i] = tree.predict_at(node, row);
+            if (!counts(at + i)) continue;
+            std::uint32_t& y = classes_[static_cast<std::size_t>(labels.codes[at + i])];
+            if (y == kNoClass) y = model.add_class(labels.values[static_cast<std::size_t>(labels.codes[at + i])]);
+            tree.learn_from(node, row, y, weights ? weights[at + i] : 1.0);
+        }
+        at += n;
+    }
+}
+
+double Lesson::rank(const Model& model, Model* learner, std::size_t j, std::int32_t code) {
+    double& known = ranks_[j][static_cast<std::size_t>(code)];
+    if (!std::isnan(known)) return known;
+    const Value& category = (*batch_.columns[j].categories)[static_cast<std::size_t>(code)];
+    const double given = learner ? learner->rank_to_learn(targets_[j], category) : model.rank_of(targets_[j], category);
+    if (given != kUnseen) known = given;  // an unseen one is asked again: a later row may teach it
+    return given;
+}
+
+const double* Lesson::encode(const Model& model, Model* learner, const double* weights, std::size_t begin,
+                             std::size_t n) {
+    const std::size_t width = model.tree().n_columns();
+    if (batch_.dense && targets_.size() == width) {
+        bool in_place = true;
+        for (std::size_t j = 0; j < width; ++j) in_place = in_place && targets_[j] == j;
+        if (in_place) return batch_.dense + begin * width;
+    }
+    block_.assign(n * width, kMissing);
+    for (std::size_t j = 0; j < targets_.size(); ++j) {
+        if (targets_[j] == kNewColumn) continue;
+        const ColumnView& column = batch_.columns[j];
+        double* out = block_.data() + targets_[j];
+        if (!column.categories) {
+            copy_column(column, begin, n, out, width);
+            continue;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::int32_t code = column.code(begin + i);
+            if (code < 0) continue;
+            const bool learned = learner && (!weights || weights[begin + i] > 0.0);
+            out[i * width] = rank(model, learned ? learner : nullptr, j, code);
+        }
+    }
+    return block_.data();
+}
+
+template <class Visit>
+void Lesson::for_each_row(const Model& model, Visit&& visit) {
+    const std::size_t width = model.tree().n_columns();
+    nodes_.resize(kBlock);
+    for (std::size_t at = 0; at < batch_.n_rows; at += kBlock) {
+        const std::size_t n = std::min(kBlock, batch_.n_rows - at);
+        const double* rows = encode(model, nullptr, nullptr, at, n);
+        model.tree().route_block(rows, n, width, nodes_.data());
+        for (std::size_t i = 0; i < n; ++i) visit(at + i, nodes_[i], rows + i * width);
+    }
+}
+
+void Lesson::predict(const Model& model, std::uint32_t* classes) {
+    for_each_row(model, [&](std::size_t i, std::uint32_t node, const double* row) {
+        classes[i] = model.tree().predict_at(node, row);
+    });
+}
+
+void Lesson::predict_probabilities(const Model& model, double* out) {
+    const std::size_t k = model.tree().n_classes();
+    for_each_row(model, [&](std::size_t i, std::uint32_t node, const double* row) {
+        model.tree().probabilities_at(node, row, out + i * k);
+    });
+}
+
+void Lesson::apply(const Model& model, std::uint32_t* nodes) {
+    for_each_row(model, [&](std::size_t i, std::uint32_t node, const double*) { nodes[i] = node; });
+}
+
+}  // namespace sapwood

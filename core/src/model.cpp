@@ -1,0 +1,146 @@
+#include "sapwood/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace sapwood {
+
+void Model::count_names() {
+    tree_.set_overhead(schema_.nbytes());
+}
+
+std::uint32_t Model::add_column(const Value& name, Kind kind) {
+    if (schema_.declared_categorical.find(name)) kind = Kind::categorical;
+    if (const auto known = schema_.columns.find(name)) {
+        if (schema_.kinds[*known] == Kind::unknown) {
+            schema_.kinds[*known] = kind;
+            tree_.set_kind(*known, kind);
+        }
+        return *known;
+    }
+    schema_.add_column(name, kind);
+    tree_.add_column(kind);
+    count_names();
+    return static_cast<std::uint32_t>(schema_.columns.size() - 1);
+}
+
+std::uint32_t Model::add_class(const Value& label) {
+    if (const auto known = schema_.classes.find(label)) return *known;
+    const std::uint32_t y = schema_.classes.add(label);
+    tree_.add_class();
+    count_names();
+    return y;
+}
+
+void Model::declare_categorical(const Value& column) {
+    schema_.declared_categorical.add(column);
+    count_names();
+}
+
+double Model::rank_of(std::uint32_t column, const Value& category) const {
+    const auto known = schema_.categories[column].find(category);
+    return known ? *known : kUnseen;
+}
+
+double Model::rank_to_learn(std::uint32_t column, const Value& category) {
+    Names& names = schema_.categories[column];
+    if (const auto known = names.find(category)) return *known;
+    const std::size_t most = tree_.params().max_bytes;
+    if (most && tree_.fixed_nbytes() + Names::cost_of(category) > most) return kUnseen;
+    const std::uint32_t rank = names.add(category);
+    count_names();
+    return rank;
+}
+
+void Model::require_numbers(std::uint32_t column) const {
+    if (schema_.kinds[column] != Kind::categorical) return;
+    const Names& known = schema_.categories[column];
+    if (known.size() == 0 || !is_text(known[0])) return;
+    throw TypeMismatch("Column " + to_text(schema_.columns[column]) +
+                       " holds text categories, but now numbers. Pass its categories as text.");
+}
+
+void Model::require_categories(std::uint32_t column, bool text) const {
+    const Names& known = schema_.categories[column];
+    if (schema_.kinds[column] == Kind::numeric)
+        throw TypeMismatch("Column " + to_text(schema_.columns[column]) +
+                           " is numeric, but now holds categories. Pass numbers, and NaN or None for missing.");
+    if (known.size() != 0 && is_text(known[0]) != text)
+        throw TypeMismatch("Column " + to_text(schema_.columns[column]) + " mixes text and number categories.");
+}
+
+void Model::require_fits() const {
+    const std::size_t most = tree_.params().max_bytes;
+    if (most && tree_.nbytes() > most)
+        throw std::invalid_argument("max_bytes=" + std::to_string(most) +
+                                    " is too small: the names, classes and nodes of this model need " +
+                                    std::to_string(tree_.fixed_nbytes()) + " bytes. Raise max_bytes.");
+}
+
+void Model::learn_row(const std::vector<Cell>& cells, const Value& label, double w) {
+    require_weight(w, std::nullopt);
+    bool new_names = !schema_.classes.find(label);
+    for (const Cell& cell : cells) {
+        if (!cell.text && std::isinf(cell.number)) {
+            const Value& name = cell.name ? *cell.name : schema_.columns[cell.column];
+            throw std::invalid_argument("The value of " + to_text(name) + " is infinite; use None for missing.");
+        }
+        if (cell.column == kNewColumn) {
+            new_names = true;
+        } else if (cell.text) {
+            require_categories(cell.column, true);
+        } else {
+            require_numbers(cell.column);
+        }
+    }
+    if (w == 0.0) return;
+    if (!new_names || !tree_.params().max_bytes) return learn_checked_row(cells, label, w);
+    // New classes and columns cannot be refused one by one: learn on a copy, and keep it only if it fits.
+    Model copy = *this;
+    copy.learn_checked_row(cells, label, w);
+    copy.require_fits();
+    *this = std::move(copy);
+}
+
+void Model::learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w) {
+    for (const Cell& cell : cells)
+        add_column(cell.name ? *cell.name : schema_.columns[cell.column],
+                   cell.text ? Kind::categorical : Kind::numeric);
+    std::vector<double> row(tree_.n_columns(), kMissing);
+    for (const Cell& cell : cells) {
+        const std::uint32_t j = cell.column == kNewColumn ? *schema_.columns.find(*cell.name) : cell.column;
+        row[j] = schema_.kinds[j] == Kind::categorical ? rank_to_learn(j, cell.value()) : cell.number;
+    }
+    tree_.learn(row.data(), add_class(label), w);
+}
+
+void Model::encode_row(const std::vector<Cell>& cells, std::vector<double>& row) const {
+    row.assign(tree_.n_columns(), kMissing);
+    for (const Cell& cell : cells) {
+        if (cell.column == kNewColumn) continue;
+        const Kind kind = schema_.kinds[cell.column];
+        if (cell.text) require_categories(cell.column, true);
+        row[cell.column] = kind == Kind::categorical ? rank_of(cell.column, cell.value()) : cell.number;
+    }
+}
+
+void Model::restore() {
+    const auto require = [](bool holds) {
+        if (!holds) throw std::invalid_argument("the names do not fit the tree");
+    };
+    const std::size_t d = tree_.n_columns();
+    require(schema_.columns.size() == d && schema_.kinds == tree_.kinds() && schema_.categories.size() == d);
+    require(schema_.classes.size() == tree_.n_classes());
+    tree_.restore();
+    for (const Split& split : tree_.splits()) {
+        const Certificate& made = split.certificate;
+        if (made.categorical)
+            require(made.key >= 0.0 && made.key < static_cast<double>(schema_.categories[made.feature].size()) &&
+                    made.key == std::floor(made.key));
+    }
+    count_names();
+}
+
+}  // namespace sapwood

@@ -1,0 +1,41 @@
+#include "sapwood/schema.hpp"
+
+namespace sapwood {
+
+std::optional<std::uint32_t> Names::find(const Value& value) const {
+    const auto found = numbers_.find(value);
+    if (found == numbers_.end()) return std::nullopt;
+    return found->second;
+}
+
+std::uint32_t Names::add(const Value& value) {
+    const auto [entry, fresh] = numbers_.try_emplace(value, static_cast<std::uint32_t>(values_.size()));
+    if (fresh) {
+        values_.push_back(value);
+        nbytes_ += cost_of(value);
+    }
+    return entry->second;
+}
+
+std::size_t Names::cost_of(const Value& value) {
+    // The value twice (list and map), the map's links and bucket, and the heap part of a long text, each with the
+    // allocator's header.
+    constexpr std::size_t kEntry = 2 * sizeof(Value) + 5 * sizeof(void*) + 16;
+    const auto* text = std::get_if<std::string>(&value);
+    return kEntry + (text && text->size() > 15 ? 2 * (text->size() + 1 + 16) : 0);
+}
+
+void Schema::add_column(const Value& name, Kind kind) {
+    columns.add(name);
+    kinds.push_back(kind);
+    categories.emplace_back();
+}
+
+std::size_t Schema::nbytes() const {
+    std::size_t sum = sizeof(Schema) + columns.nbytes() + classes.nbytes() + declared_categorical.nbytes() +
+                      kinds.size() * (sizeof(Kind) + sizeof(Names));
+    for (const Names& names : categories) sum += names.nbytes();
+    return sum;
+}
+
+}  // namespace sapwood

@@ -1,0 +1,63 @@
+#include "sapwood/shared_model.hpp"
+
+#include <algorithm>
+
+namespace sapwood {
+namespace {
+
+/// A column of the scikit-learn methods exists from the start. One without any value has no kind yet.
+void add_fixed_column(Model& model, const Value& name, const ColumnView& view) {
+    if (!view.categories) {
+        model.add_column(name, Kind::numeric);
+        return;
+    }
+    const std::uint32_t column = model.add_column(name, view.categories->empty() ? Kind::unknown : Kind::categorical);
+    if (model.tree().params().compat == Compat::moa)  // MOA ranks categories as their dictionary lists them
+        for (const Value& category : *view.categories) model.rank_to_learn(column, category);
+}
+
+}  // namespace
+
+void SharedModel::learn(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
+                        const double* weights, std::uint32_t* predictions, std::size_t every,
+                        const Progress& progress) {
+    std::lock_guard turn(turn_);
+    std::unique_lock<std::mutex> door(door_, std::defer_lock);
+    std::unique_lock<std::shared_mutex> lock(state_, std::defer_lock);
+    const auto enter = [&] {
+        door.lock();
+        lock.lock();
+        door.unlock();
+    };
+    enter();
+    Lesson(batch, names, model_).check(model_, weights);
+    // A byte-bounded model may turn out too small for new names: it learns them on a copy.
+    const bool on_a_copy =
+        model_.tree().params().max_bytes && Lesson(batch, names, model_).brings_new_names(model_, labels);
+    Model copy = on_a_copy ? model_ : Model();
+    Model& model = on_a_copy ? copy : model_;
+    if (fixed_columns)
+        for (std::size_t j = 0; j < names.size(); ++j) add_fixed_column(model, names[j], batch.columns[j]);
+    Lesson lesson(batch, names, model);
+    std::size_t next_report = every;
+    for (std::size_t at = 0; at < batch.n_rows;) {
+        std::size_t end = std::min(batch.n_rows, at + kTurn);
+        if (every) end = std::min(end, next_report);
+        lesson.learn(model, labels, weights, at, end, predictions);
+        at = end;
+        if (every && (at == next_report || at == batch.n_rows)) {
+            progress(at, model);
+            next_report = at + every;
+        }
+        if (!on_a_copy && at < batch.n_rows) {
+            lock.unlock();
+            enter();
+        }
+    }
+    if (on_a_copy) {
+        copy.require_fits();
+        model_ = std::move(copy);
+    }
+}
+
+}  // namespace sapwood

@@ -1,0 +1,462 @@
+#include "sapwood/tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "sapwood/bounds.hpp"
+#include "sapwood/criterion.hpp"
+#include "sapwood/moa.hpp"
+#include "sapwood/naive_bayes.hpp"
+
+namespace sapwood {
+
+Tree::Tree(const TreeParams& params) : params_(params), nodes_(1), leaves_(1) {
+    params_.validate();
+    if (at_limit(leaves_[0])) close(leaves_[0]);
+    structure_ = measure_structure();
+}
+
+void Tree::add_column(Kind kind) {
+    make_room(kinds_, kinds_.size() + 1);
+    kinds_.push_back(kind);
+    structure_ = measure_structure();
+}
+
+void Tree::set_kind(std::size_t column, Kind kind) {
+    kinds_[column] = kind;
+}
+
+void Tree::add_class() {
+    make_room(class_seen_, class_seen_.size() + 1);
+    class_seen_.push_back(0);
+    for (Leaf& leaf : leaves_) {
+        make_room(leaf.classes, class_seen_.size());
+        leaf.classes.resize(class_seen_.size());
+    }
+    structure_ = measure_structure();
+    if (params_.max_bytes && nbytes() > params_.max_bytes) fit_into_memory();
+}
+
+void Tree::set_overhead(std::size_t bytes) {
+    overhead_ = bytes;
+    if (params_.max_bytes && nbytes() > params_.max_bytes) fit_into_memory();
+}
+
+std::uint32_t Tree::depth() const {
+    std::uint32_t deepest = 0;
+    for (const Leaf& leaf : leaves_) deepest = std::max(deepest, leaf.depth);
+    return deepest;
+}
+
+// --- learning ---------------------------------------------------------------------------------------------------
+
+void Tree::learn_from(std::uint32_t node, const double* row, std::size_t y, double w) {
+    if (w == 1.0) [[likely]] {
+        learn_copy(node, row, y, 1.0);
+    } else if (w != std::floor(w)) {
+        learn_copy(node, row, y, w);
+    } else {
+        for (double copy = 0.0; copy < w; copy += 1.0) learn_copy(node, row, y, 1.0);
+    }
+}
+
+void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, double w) {
+    t_ += w;
+    node = route(row, node);
+    if (!nodes_[node].is_leaf()) return;  // MOA learns nothing from a row that it cannot route
+    if (!class_seen_[y]) [[unlikely]] {
+        class_seen_[y] = 1;
+        ++n_classes_learned_;
+    }
+    const std::uint32_t index = nodes_[node].next;
+    Leaf& leaf = leaves_[index];
+    learn_at(leaf, row, y, w);
+    if (leaf.collecting == Collecting::yes) {
+        if (params_.compat == Compat::moa) {
+            if (const double votes = leaf.votes(); votes - leaf.last_look >= params_.grace_period) {
+                leaf.last_look = votes;
+                look_as_moa(index);
+            }
+        } else if (leaf.m - leaf.last_look >= params_.grace_period) {
+            leaf.last_look = leaf.m;
+            look(index);
+        }
+    }
+    if (params_.max_bytes && nbytes() > params_.max_bytes) [[unlikely]]
+        fit_into_memory();
+}
+
+void Tree::learn_at(Leaf& leaf, const double* row, std::size_t y, double w) {
+    const bool majority_only = params_.leaf_prediction == LeafPrediction::majority;
+    if (params_.leaf_prediction == LeafPrediction::adaptive) score_leaf_prediction(leaf, row, y, w);
+    const bool collects =
+        leaf.collecting == Collecting::yes || (leaf.collecting == Collecting::closed && !majority_only);
+    if (collects) statistics_ += leaf.observe(row, kinds_, y, w, params_);
+    leaf.count(y, w);
+}
+
+void Tree::score_leaf_prediction(Leaf& leaf, const double* row, std::size_t y, double w) {
+    const bool moa = params_.compat == Compat::moa;
+    const std::size_t k = leaf.classes.size();
+    scores_.resize(k);
+    if (leaf.classes[leaf.majority].votes > 0.0 && leaf.majority == y) leaf.majority_right += w;
+    (moa ? moa::naive_bayes_scores : naive_bayes_scores)(leaf, row, kinds_, scores_.data());
+    const auto best = std::max_element(scores_.begin(), scores_.end()) - scores_.begin();
+    const bool voted = leaf.classes[leaf.majority].votes > 0.0 || moa;  // MOA's empty vote is for class 0
+    if (voted && static_cast<std::size_t>(best) == y) leaf.bayes_right += w;
+}
+
+double Tree::bound_epsilon(const Leaf& leaf, bool missing_seen) const {
+    BoundInput in;
+    in.m = leaf.m;
+    in.t = t_;
+    in.d = static_cast<double>(kinds_.size());
+    in.depth = leaf.depth;
+    in.delta = params_.delta;
+    in.c = params_.c;
+    in.n_classes = static_cast<double>(std::max<std::size_t>(2, n_classes_learned_));
+    // Each threshold competes twice where missing values may go either way: Theorem 4 then counts 2 d m candidates.
+    if (params_.bound == Bound::theorem && missing_seen) in.d *= 2.0;
+    return epsilon(params_.bound, params_.criterion, in);
+}
+
+Certificate Tree::certify(const Leaf& leaf, const Candidate& split) const {
+    Certificate certificate;
+    certificate.feature = split.feature;
+    certificate.categorical = kinds_[split.feature] == Kind::categorical;
+    certificate.key = split.key;
+    certificate.missing_left = split.missing_left;
+    certificate.m = leaf.m;
+    certificate.t = t_;
+    certificate.depth = leaf.depth;
+    certificate.d = static_cast<std::uint32_t>(kinds_.size());
+    certificate.delta = params_.delta > 0.0 ? params_.delta : 1.0 / t_;
+    return certificate;
+}
+
+/// Algorithm 1, lines 4 to 8: split when the best attribute beats the runner-up, and "no split", by enough.
+void Tree::look(std::uint32_t index) {
+    const Leaf& leaf = leaves_[index];
+    if (leaf.pure()) return;
+    const double scale = with_criterion(params_.criterion, []<Criterion criterion>() { return scale_of<criterion>(); });
+    const auto phi = [&](double g) { return scale * g / leaf.m; };
+    const double no_split = left_over_without_split(leaf, params_.criterion, scratch_);
+    const double factor = gap_factor(params_.bound);
+
+    // No gap exceeds the impurity there is: while that cannot pass the bound, the search can be spared.
+    double eps = bound_epsilon(leaf, false);
+    if (factor * eps >= phi(no_split) && eps > params_.tie_threshold) return;
+
+    const Ranking ranking = rank_splits(leaf, kinds_, params_, scratch_);
+    if (!ranking.best.exists()) return;
+    if (ranking.missing_seen) eps = bound_epsilon(leaf, true);
+    const double best = phi(ranking.best.left_over);
+    const double gap = phi(std::min(ranking.runner_up, no_split)) - best;
+    const bool confident = gap > factor * eps;
+    const bool tie = eps <= params_.tie_threshold && best < phi(no_split);
+    if (!confident && !tie) return;
+
+    Certificate certificate = certify(leaf, ranking.best);
+    certificate.gap = gap;
+    certificate.epsilon = eps;
+    certificate.reason = confident ? Reason::confident : Reason::tie;
+    certificate.gain = phi(no_split) - best;
+    apply_split(index, ranking.best, certificate);
+}
+
+void Tree::look_as_moa(std::uint32_t index) {
+    Leaf& leaf = leaves_[index];
+    std::size_t voted = 0;
+    for (const ClassCount& n : leaf.classes) voted += n.votes != 0.0;
+    if (voted < 2) return;
+    const double delta = params_.delta > 0.0 ? params_.delta : 1.0 / t_;
+    const moa::Decision decision = moa::evaluate(leaf, kinds_, params_, delta, scratch_);
+    if (decision.forget) {
+        statistics_ -= leaf.statistics_nbytes();
+        leaf.drop_statistics();
+        leaf.last_look = leaf.votes();
+        leaf.majority_right = leaf.bayes_right = 0.0;  // MOA makes a new leaf of it
+    }
+    if (!decision.split) return;
+    Certificate certificate = certify(leaf, decision.candidate);
+    certificate.m = leaf.votes();
+    certificate.gap = decision.gap;
+    certificate.epsilon = decision.epsilon;
+    certificate.reason = decision.reason;
+    certificate.gain = decision.gain;
+    apply_split(index, decision.candidate, certificate);
+}
+
+void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certificate& certificate) {
+    const std::size_t k = n_classes();
+    const std::size_t growth = (room_for(nodes_.size() + 2) - room_for(nodes_.size())) * sizeof(Node) +
+                               (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
+                               (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
+                               room_for(k) * (sizeof(ClassCount) + sizeof(double));
+    if (params_.max_bytes && overhead_ + structure_ + growth > params_.max_bytes) {
+        grown_out_ = true;
+        close_all();
+        return;
+    }
+    const bool moa = params_.compat == Compat::moa;
+    const Kind kind = kinds_[split.feature];
+    (moa ? moa::count_sides : count_sides)(leaves_[index], kind, split, k, scratch_.left, scratch_.right);
+
+    Split made{certificate, leaves_[index].node, {}};
+    make_room(made.votes, k);
+    for (const ClassCount& n : leaves_[index].classes) made.votes.push_back(n.votes);
+    make_room(splits_, splits_.size() + 1);
+    splits_.push_back(std::move(made));
+
+    const auto first_child = static_cast<std::uint32_t>(nodes_.size());
+    const auto right_leaf = static_cast<std::uint32_t>(leaves_.size());
+    make_room(nodes_, nodes_.size() + 2);
+    nodes_.resize(nodes_.size() + 2);
+    Node& node = nodes_[leaves_[index].node];
+    node.key = split.key;
+    node.feature = split.feature;
+    node.categorical = kind == Kind::categorical;
+    node.missing_left = split.missing_left;
+    node.next = first_child & 0x3fffffff;
+    nodes_[first_child].next = index & 0x3fffffff;
+    nodes_[first_child + 1].next = right_leaf & 0x3fffffff;
+
+    statistics_ -= leaves_[index].statistics_nbytes();
+    const std::uint32_t depth = leaves_[index].depth + 1;
+    auto child = [&](std::uint32_t at, const std::vector<double>& votes) {
+        Leaf leaf;
+        leaf.node = at;
+        leaf.depth = depth;
+        make_room(leaf.classes, k);
+        leaf.classes.resize(k);
+        for (std::size_t y = 0; y < k; ++y) leaf.classes[y].votes = votes[y];
+        leaf.majority = majority_of(leaf);
+        if (moa) leaf.last_look = leaf.votes();
+        if (at_limit(leaf)) close(leaf);
+        return leaf;
+    };
+    make_room(leaves_, leaves_.size() + 1);
+    leaves_.push_back(child(first_child + 1, scratch_.right));
+    leaves_[index] = child(first_child, scratch_.left);
+    structure_ += growth;
+
+    if (params_.max_leaves && leaves_.size() >= params_.max_leaves) close_all();
+    const auto paused = [](const Leaf& leaf) { return leaf.collecting == Collecting::paused; };
+    // The split gave memory back: a paused leaf may have its turn.
+    if (params_.max_bytes && std::any_of(leaves_.begin(), leaves_.end(), paused)) fit_into_memory();
+}
+
+// --- limits -----------------------------------------------------------------------------------------------------
+
+bool Tree::at_limit(const Leaf& leaf) const {
+    return grown_out_ || (params_.has_max_depth && leaf.depth >= params_.max_depth) ||
+           (params_.max_leaves && leaves_.size() >= params_.max_leaves);
+}
+
+void Tree::close(Leaf& leaf) {
+    const std::size_t before = leaf.statistics_nbytes();
+    leaf.collecting = Collecting::closed;
+    if (params_.leaf_prediction == LeafPrediction::majority) {
+        release(leaf.attributes);
+    } else {
+        // Naive Bayes still needs the normals and the categories; thresholds it does not.
+        for (std::size_t j = 0; j < leaf.attributes.size(); ++j)
+            if (kinds_[j] != Kind::categorical) leaf.attributes[j].tally = Tally(leaf.classes.size());
+    }
+    statistics_ -= before;
+    statistics_ += leaf.statistics_nbytes();
+}
+
+void Tree::close_all() {
+    for (Leaf& leaf : leaves_) close(leaf);
+}
+
+/// Gives the statistics' share of max_bytes to the most promising leaves; the others pause.
+void Tree::fit_into_memory() {
+    const std::size_t fixed = overhead_ + structure_;
+    const std::size_t room = fixed < params_.max_bytes ? params_.max_bytes - fixed : 0;
+    std::size_t used = 0, collecting = 0;
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < leaves_.size(); ++i) {
+        const Leaf& leaf = leaves_[i];
+        if (at_limit(leaf) && params_.leaf_prediction == LeafPrediction::majority) continue;
+        order.push_back(i);
+        if (leaf.collecting != Collecting::paused) {
+            used += leaf.statistics_nbytes();
+            ++collecting;
+        }
+    }
+    // A paused leaf that begins again is given the room of an average one.
+    const std::size_t average = collecting ? used / collecting : 0;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return leaves_[a].promise() > leaves_[b].promise(); });
+    // An eighth stays free, so that this is done once in a while and not for every row.
+    const std::size_t target = room - room / 8;
+    std::size_t given = 0;
+    bool enough = true;
+    for (std::uint32_t i : order) {
+        Leaf& leaf = leaves_[i];
+        const bool paused = leaf.collecting == Collecting::paused;
+        const std::size_t cost = paused ? average : leaf.statistics_nbytes();
+        enough = enough && given + cost <= target;
+        if (enough) {
+            given += cost;
+            if (paused) {
+                leaf.drop_statistics();
+                leaf.collecting = at_limit(leaf) ? Collecting::closed : Collecting::yes;
+            }
+        } else if (!paused) {
+            statistics_ -= leaf.statistics_nbytes();
+            leaf.drop_statistics();
+            leaf.collecting = Collecting::paused;
+        }
+    }
+}
+
+std::size_t Tree::measure_structure() const {
+    std::size_t sum = sizeof(Tree) + bytes_of(kinds_) + bytes_of(class_seen_) + bytes_of(nodes_) + bytes_of(leaves_) +
+                      bytes_of(splits_);
+    for (const Leaf& leaf : leaves_) sum += leaf.nbytes();
+    for (const Split& split : splits_) sum += bytes_of(split.votes);
+    return sum;
+}
+
+void Tree::restore() {
+    const auto require = [](bool holds, const char* what) {
+        if (!holds) throw std::invalid_argument(what);
+    };
+    const auto amount = [](double x) { return std::isfinite(x) && x >= 0.0; };
+    const std::size_t k = n_classes(), d = n_columns();
+    require(amount(t_), "the clock is not a number");
+    require(nodes_.size() == 2 * splits_.size() + 1 && leaves_.size() == splits_.size() + 1, "the tree is not whole");
+    std::vector<std::uint8_t> is_split(nodes_.size(), 0), is_leaf(nodes_.size(), 0);
+    std::vector<std::uint32_t> depth(nodes_.size(), 0);
+    for (std::size_t i = 0; i < splits_.size(); ++i) {
+        const Split& split = splits_[i];
+        // A split's node is older than its children, so there is no cycle; and no node is split twice.
+        require(split.node < 2 * i + 1 && !is_split[split.node], "a split has no place in the tree");
+        const Node& node = nodes_[split.node];
+        require(node.feature < d && node.next == 2 * i + 1 && std::isfinite(node.key), "a split is broken");
+        require(split.certificate.feature == node.feature && split.votes.size() <= k, "a certificate is broken");
+        require(static_cast<bool>(node.categorical) == (kinds_[node.feature] == Kind::categorical),
+                "a split is broken");
+        require(std::all_of(split.votes.begin(), split.votes.end(), amount), "a count is not a number");
+        is_split[split.node] = 1;
+        depth[2 * i + 1] = depth[2 * i + 2] = depth[split.node] + 1;
+    }
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+        Leaf& leaf = leaves_[i];
+        require(leaf.node < nodes_.size() && !is_split[leaf.node] && !is_leaf[leaf.node], "a leaf has no place");
+        require(nodes_[leaf.node].is_leaf() && nodes_[leaf.node].next == i && leaf.depth == depth[leaf.node],
+                "a leaf is broken");
+        is_leaf[leaf.node] = 1;
+        require(leaf.classes.size() == k && leaf.attributes.size() <= d, "a leaf does not fit its columns");
+        require(amount(leaf.m) && amount(leaf.last_look) && amount(leaf.majority_right) && amount(leaf.bayes_right),
+                "a count is not a number");
+        for (const ClassCount& n : leaf.classes)
+            require(amount(n.votes) && amount(n.learned) && amount(n.observed), "a count is not a number");
+        for (const Attribute& attribute : leaf.attributes) {
+            require(attribute.tally.stride() <= k && attribute.tally.valid(), "a leaf's counts are broken");
+            require(attribute.normals.size() <= k, "a leaf's normals are broken");
+            for (const Normal& normal : attribute.normals)
+                require(amount(normal.weight) && amount(normal.squares) && std::isfinite(normal.mean) &&
+                            (normal.weight == 0.0 || (std::isfinite(normal.lowest) && std::isfinite(normal.highest))),
+                        "a leaf's normals are broken");
+        }
+        leaf.majority = majority_of(leaf);
+    }
+    n_classes_learned_ = static_cast<std::size_t>(std::count(class_seen_.begin(), class_seen_.end(), 1));
+    structure_ = measure_structure();
+    statistics_ = 0;
+    for (const Leaf& leaf : leaves_) statistics_ += leaf.statistics_nbytes();
+}
+
+// --- predicting -------------------------------------------------------------------------------------------------
+
+std::uint32_t Tree::route(const double* row, std::uint32_t at) const {
+    const Node* nodes = nodes_.data();
+    while (!nodes[at].is_leaf()) {
+        const Node& node = nodes[at];
+        const double x = row[node.feature];
+        bool left = node.categorical ? x == node.key : x <= node.key;
+        if (std::isnan(x)) [[unlikely]] {
+            if (params_.compat == Compat::moa) return at;
+            left = node.missing_left;
+        }
+        at = node.next + (left ? 0 : 1);
+    }
+    return at;
+}
+
+void Tree::route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const {
+    // Rows are walked side by side, one level at a time: their loads overlap, and no branch depends on a value.
+    constexpr std::size_t kLanes = 8;
+    std::size_t i = 0;
+    if (params_.compat != Compat::moa && width > 0) {
+        const Node* tree = nodes_.data();
+        for (; i + kLanes <= n; i += kLanes) {
+            std::uint32_t at[kLanes] = {};
+            bool moved = true;
+            while (moved) {
+                moved = false;
+                for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                    const Node& node = tree[at[lane]];
+                    const bool inner = !node.is_leaf();
+                    const double x = rows[(i + lane) * width + (inner ? node.feature : 0)];
+                    const bool left = std::isnan(x)      ? node.missing_left
+                                      : node.categorical ? x == node.key
+                                                         : x <= node.key;
+                    at[lane] = inner ? node.next + !left : at[lane];
+                    moved |= inner;
+                }
+            }
+            std::copy_n(at, kLanes, nodes + i);
+        }
+    }
+    for (; i < n; ++i) nodes[i] = route(rows + i * width, 0);
+}
+
+std::uint32_t Tree::predict_at(std::uint32_t node, const double* row) const {
+    if (n_classes_learned_ == 0) return kNoClass;
+    if (!nodes_[node].is_leaf()) {
+        const std::vector<double>& votes = split_at(node).votes;
+        return static_cast<std::uint32_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+    }
+    const Leaf& leaf = leaf_at(node);
+    if (!predicts_by_bayes(leaf)) return leaf.majority;
+    thread_local std::vector<double> scores;
+    scores.resize(leaf.classes.size());
+    bayes_scores(leaf, row, scores.data());
+    return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+void Tree::probabilities_at(std::uint32_t node, const double* row, double* out) const {
+    const std::size_t k = n_classes();
+    double sum = 0.0;
+    if (!nodes_[node].is_leaf()) {
+        const std::vector<double>& votes = split_at(node).votes;
+        for (std::size_t y = 0; y < k; ++y) sum += out[y] = y < votes.size() ? votes[y] : 0.0;
+    } else if (const Leaf& leaf = leaf_at(node); predicts_by_bayes(leaf)) {
+        bayes_scores(leaf, row, out);
+        if (params_.compat != Compat::moa) {
+            const double most = *std::max_element(out, out + k);
+            for (std::size_t y = 0; y < k; ++y) out[y] = std::exp(out[y] - most);
+        }
+        for (std::size_t y = 0; y < k; ++y) sum += out[y];
+    } else {
+        for (std::size_t y = 0; y < k; ++y) sum += out[y] = leaf.classes[y].votes;
+    }
+    for (std::size_t y = 0; y < k; ++y) out[y] = sum > 0.0 ? out[y] / sum : 1.0 / static_cast<double>(k);
+}
+
+bool Tree::predicts_by_bayes(const Leaf& leaf) const {
+    if (params_.leaf_prediction == LeafPrediction::majority || leaf.attributes.empty()) return false;
+    return params_.leaf_prediction == LeafPrediction::naive_bayes || !(leaf.majority_right > leaf.bayes_right);
+}
+
+void Tree::bayes_scores(const Leaf& leaf, const double* row, double* scores) const {
+    (params_.compat == Compat::moa ? moa::naive_bayes_scores : naive_bayes_scores)(leaf, row, kinds_, scores);
+}
+
+}  // namespace sapwood

@@ -1,0 +1,42 @@
+#include "sapwood/value.hpp"
+
+#include <cmath>
+#include <functional>
+#include <sstream>
+
+namespace sapwood {
+
+bool is_text(const Value& value) {
+    return std::holds_alternative<std::string>(value);
+}
+
+double number_of(const Value& value) {
+    if (const auto* b = std::get_if<bool>(&value)) return *b ? 1.0 : 0.0;
+    if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
+    return std::get<double>(value);
+}
+
+std::string to_text(const Value& value) {
+    if (const auto* s = std::get_if<std::string>(&value)) return "'" + *s + "'";
+    if (const auto* b = std::get_if<bool>(&value)) return *b ? "True" : "False";
+    if (const auto* i = std::get_if<std::int64_t>(&value)) return std::to_string(*i);
+    std::ostringstream out;
+    out << std::get<double>(value);
+    return out.str();
+}
+
+std::size_t ValueHash::operator()(const Value& value) const {
+    if (const auto* s = std::get_if<std::string>(&value)) return std::hash<std::string>{}(*s);
+    return std::hash<double>{}(number_of(value));  // -0.0 and 0.0 hash alike
+}
+
+bool ValueEqual::operator()(const Value& a, const Value& b) const {
+    if (is_text(a) != is_text(b)) return false;
+    if (is_text(a)) return std::get<std::string>(a) == std::get<std::string>(b);
+    const auto* i = std::get_if<std::int64_t>(&a);
+    const auto* j = std::get_if<std::int64_t>(&b);
+    if (i && j) return *i == *j;  // exact beyond 2^53
+    return number_of(a) == number_of(b);
+}
+
+}  // namespace sapwood
