@@ -1,0 +1,462 @@
+// The model: batches and mappings in, predictions, certificates and bytes out. The interpreter's lock is given up
+// while the core works; what the core needs is read from Python before, and what Python gets is made after.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <chrono>
+#include <memory>
+#include <unordered_map>
+
+#include "bindings.hpp"
+#include "convert.hpp"
+#include "sapwood/bounds.hpp"
+#include "sapwood/format.hpp"
+#include "sapwood/shared_model.hpp"
+
+namespace sapwood::python {
+namespace {
+
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+template <class Array, class T>
+Array array_of(std::unique_ptr<T[]> data, std::initializer_list<std::size_t> shape) {
+    T* pointer = data.release();
+    nb::capsule owner(pointer, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Array(pointer, shape, owner);
+}
+
+TreeParams read_params(const nb::dict& given) {
+    TreeParams params;
+    params.criterion = parse_criterion(nb::cast<std::string>(given["criterion"]));
+    params.bound = parse_bound(nb::cast<std::string>(given["bound"]));
+    params.c = nb::cast<double>(given["c"]);
+    params.delta = nb::cast<double>(given["delta"]);
+    params.tie_threshold = nb::cast<double>(given["tie_threshold"]);
+    params.grace_period = nb::cast<double>(given["grace_period"]);
+    params.leaf_prediction = parse_leaf_prediction(nb::cast<std::string>(given["leaf_prediction"]));
+    params.numeric_splits = parse_numeric_splits(nb::cast<std::string>(given["numeric_splits"]));
+    params.n_bins = nb::cast<std::uint32_t>(given["n_bins"]);
+    params.compat = parse_compat(nb::cast<std::string>(given["compat"]));
+    if (!given["max_leaves"].is_none()) params.max_leaves = nb::cast<std::uint32_t>(given["max_leaves"]);
+    if (!given["max_bytes"].is_none()) params.max_bytes = nb::cast<std::size_t>(given["max_bytes"]);
+    params.has_max_depth = !given["max_depth"].is_none();
+    if (params.has_max_depth) params.max_depth = nb::cast<std::uint32_t>(given["max_depth"]);
+    params.validate();
+    return params;
+}
+
+/// A whole number is an int in Python, another a float.
+nb::object number(double x) {
+    constexpr double kExact = 9007199254740992.0;  // 2^53
+    if (x == std::floor(x) && std::fabs(x) < kExact) return nb::cast(static_cast<std::int64_t>(x));
+    return nb::cast(x);
+}
+
+struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+
+class PyModel {
+   private:
+    template <class Read>
+    auto read(Read&& body) const {
+        nb::gil_scoped_release unlocked;
+        return shared_.read(std::forward<Read>(body));
+    }
+    template <class Write>
+    void write(Write&& body) {
+        nb::gil_scoped_release unlocked;
+        shared_.write(std::forward<Write>(body));
+    }
+
+   public:
+    explicit PyModel(Model model) : shared_(std::move(model)) {}
+
+    // --- declaring ---
+    void declare_categorical(nb::handle names) {
+        const auto values = to_values(names, "A column name");
+        write([&](Model& model) {
+            for (const Value& name : values) model.declare_categorical(name);
+        });
+    }
+    void add_classes(nb::handle labels) {
+        const auto values = to_values(labels, "A class label");
+        write([&](Model& model) {
+            Model before = model;
+            for (const Value& label : values) model.add_class(label);
+            try {
+                model.require_fits();
+            } catch (...) {
+                model = std::move(before);
+                throw;
+            }
+        });
+    }
+    void advance(double n) {
+        write([&](Model& model) { model.advance(n); });
+    }
+
+    // --- batches ---
+    void learn(nb::handle columns, nb::handle names, std::size_t n_rows, bool fixed, Codes codes, nb::handle values,
+               std::optional<Weights> weights) {
+        const HeldBatch held(columns, names, n_rows);
+        const Labels labels{codes.data(), to_values(values, "A class label")};
+        nb::gil_scoped_release unlocked;
+        shared_.learn(held.batch(), held.names(), fixed, labels, weights ? weights->data() : nullptr);
+    }
+
+    /// Test-then-train. Returns the predicted class of each row and, every `every` rows, (rows, leaves, bytes,
+    /// seconds).
+    nb::tuple evaluate(nb::handle columns, nb::handle names, std::size_t n_rows, Codes codes, nb::handle values,
+                       std::size_t every) {
+        const HeldBatch held(columns, names, n_rows);
+        const Labels labels{codes.data(), to_values(values, "A class label")};
+        auto predictions = std::make_unique<std::uint32_t[]>(n_rows);
+        std::vector<std::array<double, 4>> snapshots;
+        {
+            nb::gil_scoped_release unlocked;
+            using Clock = std::chrono::steady_clock;
+            const auto start = Clock::now();
+            shared_.learn(
+                held.batch(), held.names(), true, labels, nullptr, predictions.get(), every,
+                [&](std::size_t rows, const Model& model) {
+                    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+                    snapshots.push_back({static_cast<double>(rows), static_cast<double>(model.tree().leaves().size()),
+                                         static_cast<double>(model.tree().nbytes()), seconds});
+                });
+        }
+        nb::list records;
+        for (const auto& s : snapshots) records.append(nb::make_tuple(number(s[0]), number(s[1]), number(s[2]), s[3]));
+        return nb::make_tuple(array_of<Vector<std::uint32_t>>(std::move(predictions), {n_rows}), records);
+    }
+
+    Vector<std::uint32_t> predict(nb::handle columns, nb::handle names, std::size_t n_rows) const {
+        return look<std::uint32_t>(columns, names, n_rows, &Lesson::predict);
+    }
+    Vector<std::uint32_t> apply(nb::handle columns, nb::handle names, std::size_t n_rows) const {
+        return look<std::uint32_t>(columns, names, n_rows, &Lesson::apply);
+    }
+    Matrix predict_proba(nb::handle columns, nb::handle names, std::size_t n_rows) const {
+        const HeldBatch held(columns, names, n_rows);
+        std::size_t k = 0;
+        std::unique_ptr<double[]> out;
+        {
+            nb::gil_scoped_release unlocked;
+            shared_.read([&](const Model& model) {
+                k = model.tree().n_classes();
+                out = std::make_unique<double[]>(n_rows * k);
+                Lesson lesson(held.batch(), held.names(), model);
+                lesson.check(model, nullptr);
+                lesson.predict_probabilities(model, out.get());
+            });
+        }
+        return array_of<Matrix>(std::move(out), {n_rows, k});
+    }
+
+    // --- one row, as a mapping ---
+    void learn_one(const nb::dict& x, nb::handle y, double w) {
+        std::deque<Value> new_names;
+        const std::vector<Cell> cells = read_row(x, &new_names);
+        const Value label = to_value(y, "A class label");
+        write([&](Model& model) { model.learn_row(cells, label, w); });
+    }
+    nb::object predict_one(const nb::dict& x) {
+        const std::vector<Cell> cells = read_row(x, nullptr);
+        const std::uint32_t y = read([&](const Model& model) {
+            thread_local std::vector<double> row;
+            model.encode_row(cells, row);
+            return model.tree().predict_at(model.tree().route(row.data()), row.data());
+        });
+        return y == kNoClass ? nb::none() : label(y);
+    }
+    nb::dict predict_proba_one(const nb::dict& x) {
+        const std::vector<Cell> cells = read_row(x, nullptr);
+        std::vector<double> probabilities;
+        read([&](const Model& model) {
+            std::vector<double> row;
+            model.encode_row(cells, row);
+            if (model.tree().n_classes_learned() == 0) return;
+            probabilities.resize(model.tree().n_classes());
+            model.tree().probabilities_at(model.tree().route(row.data()), row.data(), probabilities.data());
+        });
+        nb::dict out;
+        for (std::size_t y = 0; y < probabilities.size(); ++y)
+            out[label(static_cast<std::uint32_t>(y))] = probabilities[y];
+        return out;
+    }
+    /// The nodes that a row passes, root first, its leaf last.
+    nb::list path(const nb::dict& x) {
+        const std::vector<Cell> cells = read_row(x, nullptr);
+        std::vector<std::uint32_t> nodes;
+        read([&](const Model& model) {
+            std::vector<double> row;
+            model.encode_row(cells, row);
+            const std::uint32_t end = model.tree().route(row.data());
+            std::vector<std::uint32_t> parent(model.tree().nodes().size(), 0);
+            for (const Split& split : model.tree().splits()) {
+                const std::uint32_t first = model.tree().nodes()[split.node].next;
+                parent[first] = parent[first + 1] = split.node;
+            }
+            for (std::uint32_t at = end; at != 0; at = parent[at]) nodes.push_back(at);
+            nodes.push_back(0);
+        });
+        nb::list out;
+        for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) out.append(*node);
+        return out;
+    }
+
+    // --- looking inside ---
+    std::size_t n_leaves() const {
+        return read([](const Model& m) { return m.tree().leaves().size(); });
+    }
+    std::uint32_t depth() const {
+        return read([](const Model& m) { return m.tree().depth(); });
+    }
+    nb::object t() const {
+        return number(read([](const Model& m) { return m.tree().t(); }));
+    }
+    std::size_t nbytes() const {
+        return read([](const Model& m) { return m.tree().nbytes(); });
+    }
+    std::size_t n_classes_learned() const {
+        return read([](const Model& m) { return m.tree().n_classes_learned(); });
+    }
+    nb::list classes() const {
+        return values_of([](const Model& m) { return m.schema().classes.values(); });
+    }
+    nb::list columns() const {
+        return values_of([](const Model& m) { return m.schema().columns.values(); });
+    }
+    nb::list kinds() const {
+        const auto kinds = read([](const Model& m) { return m.schema().kinds; });
+        nb::list out;
+        for (Kind kind : kinds)
+            out.append(kind == Kind::numeric ? "numeric" : kind == Kind::categorical ? "categorical" : "unknown");
+        return out;
+    }
+    /// Per split, in the order made, its record as a dict.
+    nb::list splits() const {
+        const auto [splits, schema, params] =
+            read([](const Model& m) { return std::tuple(m.tree().splits(), m.schema(), m.tree().params()); });
+        nb::list out;
+        for (const Split& split : splits) {
+            const Certificate& made = split.certificate;
+            nb::dict record;
+            record["feature"] = to_python(schema.columns[made.feature]);
+            record["threshold"] = made.categorical ? nb::none() : nb::object(nb::cast(made.key));
+            record["category"] = made.categorical
+                                     ? to_python(schema.categories[made.feature][static_cast<std::size_t>(made.key)])
+                                     : nb::none();
+            record["missing_side"] = made.missing_left ? "left" : "right";
+            record["m"] = number(made.m);
+            record["t"] = number(made.t);
+            record["depth"] = made.depth;
+            record["d"] = made.d;
+            record["gap"] = made.gap;
+            record["epsilon"] = made.epsilon;
+            record["bound"] = std::string(name_of(params.bound));
+            record["delta"] = uses_delta(params.bound) ? nb::object(nb::cast(made.delta)) : nb::none();
+            record["c"] = uses_c(params.bound) ? nb::object(nb::cast(params.c)) : nb::none();
+            record["reason"] = made.reason == Reason::confident ? "confident" : "tie";
+            record["gain"] = made.gain;
+            record["node"] = split.node;
+            out.append(record);
+        }
+        return out;
+    }
+    /// Per node its record as a dict; children stand after their parent.
+    nb::list nodes() const {
+        struct View {
+            std::int64_t parent = -1;
+            std::uint32_t depth = 0, left = 0;
+            bool is_leaf = false;
+            double learned = 0.0;
+            Collecting collecting = Collecting::yes;
+            std::vector<double> votes;
+        };
+        const auto views = read([](const Model& model) {
+            const Tree& tree = model.tree();
+            std::vector<View> views(tree.nodes().size());
+            for (std::size_t i = 0; i < views.size(); ++i) {
+                View& view = views[i];
+                const Node& node = tree.nodes()[i];
+                view.is_leaf = node.is_leaf();
+                if (view.is_leaf) {
+                    const Leaf& leaf = tree.leaves()[node.next];
+                    view.depth = leaf.depth;
+                    view.learned = leaf.learned();
+                    view.collecting = leaf.collecting;
+                    for (const ClassCount& n : leaf.classes) view.votes.push_back(n.votes);
+                } else {
+                    const Split& split = tree.split_at(static_cast<std::uint32_t>(i));
+                    view.depth = split.certificate.depth;
+                    view.left = node.next;
+                    view.votes = split.votes;
+                    views[node.next].parent = views[node.next + 1].parent = static_cast<std::int64_t>(i);
+                }
+            }
+            return views;
+        });
+        constexpr const char* kCollecting[] = {"yes", "paused", "closed"};
+        nb::list out;
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            const View& view = views[i];
+            nb::dict record;
+            nb::list votes;
+            for (double n : view.votes) votes.append(number(n));
+            record["node"] = i;
+            record["parent"] = view.parent < 0 ? nb::none() : nb::object(nb::cast(view.parent));
+            record["depth"] = view.depth;
+            record["is_leaf"] = view.is_leaf;
+            record["votes"] = votes;
+            if (view.is_leaf) {
+                record["learned"] = number(view.learned);
+                record["collecting"] = kCollecting[static_cast<std::size_t>(view.collecting)];
+            } else {
+                record["left"] = view.left;
+                record["right"] = view.left + 1;
+                record["split"] = (view.left - 1) / 2;
+            }
+            out.append(record);
+        }
+        return out;
+    }
+
+    // --- bytes ---
+    nb::bytes to_bytes(std::string_view owner_text) const {
+        const std::string bytes = read([&](const Model& model) { return encode(model, owner_text); });
+        return nb::bytes(bytes.data(), bytes.size());
+    }
+
+   private:
+    template <class Get>
+    nb::list values_of(Get&& get) const {
+        const std::vector<Value> values = read(std::forward<Get>(get));
+        nb::list out;
+        for (const Value& value : values) out.append(to_python(value));
+        return out;
+    }
+    template <class T>
+    Vector<T> look(nb::handle columns, nb::handle names, std::size_t n_rows,
+                   void (Lesson::*ask)(const Model&, T*)) const {
+        const HeldBatch held(columns, names, n_rows);
+        auto out = std::make_unique<T[]>(n_rows);
+        {
+            nb::gil_scoped_release unlocked;
+            shared_.read([&](const Model& model) {
+                Lesson lesson(held.batch(), held.names(), model);
+                lesson.check(model, nullptr);
+                (lesson.*ask)(model, out.get());
+            });
+        }
+        return array_of<Vector<T>>(std::move(out), {n_rows});
+    }
+
+    /// The Python object of a class; made once.
+    nb::object label(std::uint32_t y) {
+        if (y >= labels_.size()) {
+            labels_.clear();
+            for (nb::handle value : classes()) labels_.push_back(nb::borrow(value));
+        }
+        return labels_[y];
+    }
+
+    /// The cells of a mapping, missing values left out. New names are kept in `new_names`, or passed over without it.
+    std::vector<Cell> read_row(const nb::dict& x, std::deque<Value>* new_names) {
+        std::vector<Cell> cells;
+        cells.reserve(x.size());
+        for (auto [key, value] : x) {
+            Cell cell;
+            if (!read_cell(value, key, cell)) continue;
+            cell.column = column_of(key);
+            if (cell.column == kNewColumn) {
+                if (!new_names) continue;
+                new_names->push_back(to_value(key, "A column name"));
+                cell.name = &new_names->back();
+            }
+            cells.push_back(std::move(cell));
+        }
+        return cells;
+    }
+
+    std::uint32_t column_of(nb::handle key) {
+        Py_ssize_t size = 0;
+        const char* text = PyUnicode_Check(key.ptr()) ? PyUnicode_AsUTF8AndSize(key.ptr(), &size) : nullptr;
+        if (text) {
+            const auto known = text_columns_.find(std::string_view(text, static_cast<std::size_t>(size)));
+            if (known != text_columns_.end()) return known->second;
+        }
+        const Value name = to_value(key, "A column name");
+        if (std::holds_alternative<double>(name)) throw TypeMismatch("A column name must be text or a whole number.");
+        const auto column = read([&](const Model& model) { return model.schema().columns.find(name); });
+        if (!column) return kNewColumn;
+        if (text) text_columns_.emplace(std::get<std::string>(name), *column);
+        return *column;
+    }
+
+    SharedModel shared_;
+    std::vector<nb::object> labels_;
+    std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> text_columns_;  // columns never move
+};
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+    using nb::sig;
+    nb::class_<PyModel>(module, "Model")
+        .def(
+            "__init__", [](PyModel* self, const nb::dict& params) { new (self) PyModel(Model(read_params(params))); },
+            "params"_a, sig("def __init__(self, params: dict[str, typing.Any]) -> None"))
+        .def("declare_categorical", &PyModel::declare_categorical, "names"_a)
+        .def("add_classes", &PyModel::add_classes, "labels"_a)
+        .def("advance", &PyModel::advance, "n"_a)
+        .def("learn", &PyModel::learn, "columns"_a, "names"_a, "n_rows"_a, "fixed"_a, "codes"_a, "values"_a,
+             "weights"_a.none())
+        .def("evaluate", &PyModel::evaluate, "columns"_a, "names"_a, "n_rows"_a, "codes"_a, "values"_a, "every"_a,
+             sig("def evaluate(self, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], "
+                 "values: object, every: int) -> tuple[NDArray[numpy.uint32], list[tuple[int, int, int, float]]]"))
+        .def("predict", &PyModel::predict, "columns"_a, "names"_a, "n_rows"_a)
+        .def("predict_proba", &PyModel::predict_proba, "columns"_a, "names"_a, "n_rows"_a)
+        .def("apply", &PyModel::apply, "columns"_a, "names"_a, "n_rows"_a)
+        .def("learn_one", &PyModel::learn_one, "x"_a, "y"_a, "w"_a = 1.0,
+             sig("def learn_one(self, x: dict[typing.Any, typing.Any], y: object, w: float = 1.0) -> None"))
+        .def("predict_one", &PyModel::predict_one, "x"_a,
+             sig("def predict_one(self, x: dict[typing.Any, typing.Any]) -> typing.Any"))
+        .def("predict_proba_one", &PyModel::predict_proba_one, "x"_a,
+             sig("def predict_proba_one(self, x: dict[typing.Any, typing.Any]) -> dict[typing.Any, float]"))
+        .def("path", &PyModel::path, "x"_a, sig("def path(self, x: dict[typing.Any, typing.Any]) -> list[int]"))
+        .def("splits", &PyModel::splits, sig("def splits(self) -> list[dict[str, typing.Any]]"))
+        .def("nodes", &PyModel::nodes, sig("def nodes(self) -> list[dict[str, typing.Any]]"))
+        .def("to_bytes", &PyModel::to_bytes, "owner_text"_a)
+        .def_static(
+            "from_bytes",
+            [](const nb::bytes& bytes) {
+                std::string owner_text;
+                std::unique_ptr<PyModel> model;
+                {
+                    nb::gil_scoped_release unlocked;
+                    model = std::make_unique<PyModel>(decode({bytes.c_str(), bytes.size()}, owner_text));
+                }
+                return nb::make_tuple(nb::cast(model.release(), nb::rv_policy::take_ownership), owner_text);
+            },
+            "data"_a, sig("def from_bytes(data: bytes) -> tuple[Model, str]"))
+        .def_prop_ro("n_leaves", &PyModel::n_leaves)
+        .def_prop_ro("depth", &PyModel::depth)
+        .def_prop_ro("t", &PyModel::t, sig("def t(self) -> float"))
+        .def_prop_ro("nbytes", &PyModel::nbytes)
+        .def_prop_ro("n_classes_learned", &PyModel::n_classes_learned)
+        .def_prop_ro("classes", &PyModel::classes, sig("def classes(self) -> list[typing.Any]"))
+        .def_prop_ro("columns", &PyModel::columns, sig("def columns(self) -> list[typing.Any]"))
+        .def_prop_ro("kinds", &PyModel::kinds, sig("def kinds(self) -> list[str]"));
+}
+
+}  // namespace sapwood::python

@@ -1,0 +1,133 @@
+#include "convert.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace sapwood::python {
+namespace {
+
+std::string name_of_type(nb::handle object) {
+    return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+}
+
+std::string text_of(nb::handle object) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
+    if (!text) throw nb::python_error();
+    return {text, static_cast<std::size_t>(size)};
+}
+
+Dtype dtype_of(const AnyArray& array) {
+    const nb::dlpack::dtype dtype = array.dtype();
+    using Code = nb::dlpack::dtype_code;
+    const auto code = static_cast<Code>(dtype.code);
+    const int bits = dtype.bits;
+    if (code == Code::Float && bits == 64) return Dtype::f64;
+    if (code == Code::Float && bits == 32) return Dtype::f32;
+    if (code == Code::Int)
+        return bits == 64 ? Dtype::i64 : bits == 32 ? Dtype::i32 : bits == 16 ? Dtype::i16 : Dtype::i8;
+    if (code == Code::UInt)
+        return bits == 64 ? Dtype::u64 : bits == 32 ? Dtype::u32 : bits == 16 ? Dtype::u16 : Dtype::u8;
+    throw nb::type_error("unsupported array dtype");
+}
+
+}  // namespace
+
+Value to_value(nb::handle object, const char* what) {
+    if (PyUnicode_Check(object.ptr())) return text_of(object);
+    if (PyBool_Check(object.ptr())) return object.ptr() == Py_True;
+    if (PyFloat_Check(object.ptr())) return PyFloat_AsDouble(object.ptr());
+    if (PyIndex_Check(object.ptr())) {
+        nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+        if (index.is_valid()) {
+            const long long n = PyLong_AsLongLong(index.ptr());
+            if (n == -1 && PyErr_Occurred()) {
+                PyErr_Clear();
+                throw std::invalid_argument(std::string(what) + " does not fit in 64 bits.");
+            }
+            return static_cast<std::int64_t>(n);
+        }
+        PyErr_Clear();
+    }
+    const std::string type = name_of_type(object);
+    if (type == "bool" || type == "bool_") return nb::cast<bool>(nb::bool_(nb::borrow(object)));
+    if (type.rfind("float", 0) == 0 || type == "Decimal") {
+        const double x = PyFloat_AsDouble(object.ptr());
+        if (x == -1.0 && PyErr_Occurred()) throw nb::python_error();
+        return x;
+    }
+    throw TypeMismatch(std::string(what) + " must be a number or text; got " + type + ".");
+}
+
+nb::object to_python(const Value& value) {
+    return std::visit([](const auto& v) -> nb::object { return nb::cast(v); }, value);
+}
+
+std::vector<Value> to_values(nb::handle list, const char* what) {
+    std::vector<Value> values;
+    for (nb::handle item : list) values.push_back(to_value(item, what));
+    return values;
+}
+
+bool read_cell(nb::handle value, nb::handle key, Cell& cell) {
+    PyObject* object = value.ptr();
+    if (PyFloat_Check(object)) {
+        cell.number = PyFloat_AsDouble(object);
+        return !std::isnan(cell.number);
+    }
+    if (object == Py_None) return false;
+    if (PyUnicode_Check(object)) {
+        cell.text = true;
+        cell.string = text_of(value);
+        return true;
+    }
+    const std::string type = PyLong_Check(object) ? "" : name_of_type(value);
+    if (type == "NAType" || type == "NaTType") return false;
+    try {
+        cell.number = number_of(to_value(value, "A value"));
+    } catch (const TypeMismatch&) {
+        throw TypeMismatch("The value of " + to_text(to_value(key, "A column name")) + " is a " + type +
+                           "; a column holds numbers or text, and None where it is missing.");
+    }
+    return !std::isnan(cell.number);
+}
+
+HeldBatch::HeldBatch(nb::handle columns, nb::handle names, std::size_t n_rows)
+    : names_(to_values(names, "A column name")) {
+    batch_.n_rows = n_rows;
+    if (nb::isinstance<nb::list>(columns))
+        for (nb::handle column : columns) add_column(column);
+    else
+        add_matrix(nb::cast<AnyArray>(columns));
+}
+
+void HeldBatch::add_matrix(const AnyArray& matrix) {
+    arrays_.push_back(matrix);
+    const Dtype dtype = dtype_of(matrix);
+    const auto size = static_cast<std::ptrdiff_t>(matrix.itemsize());
+    const auto* data = static_cast<const char*>(matrix.data());
+    const auto d = static_cast<std::ptrdiff_t>(matrix.shape(1));
+    for (std::ptrdiff_t j = 0; j < d; ++j)
+        batch_.columns.push_back({data + j * matrix.stride(1) * size, matrix.stride(0) * size, dtype, nullptr});
+    if (dtype == Dtype::f64 && matrix.stride(1) == 1 && (matrix.stride(0) == d || batch_.n_rows == 1))
+        batch_.dense = reinterpret_cast<const double*>(data);
+}
+
+void HeldBatch::add_column(nb::handle column) {
+    const std::vector<Value>* categories = nullptr;
+    if (nb::isinstance<nb::tuple>(column)) {
+        categories_.push_back(to_values(column[1], "A category"));
+        categories = &categories_.back();
+        arrays_.push_back(nb::cast<AnyArray>(column[0]));
+    } else {
+        arrays_.push_back(nb::cast<AnyArray>(column));
+    }
+    const AnyArray& array = arrays_.back();
+    batch_.columns.push_back(
+        {array.data(), array.stride(0) * static_cast<std::ptrdiff_t>(array.itemsize()), dtype_of(array), categories});
+}
+
+}  // namespace sapwood::python

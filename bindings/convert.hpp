@@ -1,0 +1,45 @@
+// Python objects to core values and back. Holds what a borrowed batch borrows from.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <deque>
+#include <vector>
+
+#include "sapwood/lesson.hpp"
+
+namespace sapwood::python {
+
+namespace nb = nanobind;
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+
+/// A bool, int, float or str (NumPy's scalars too); `what` names it in the TypeError for anything else.
+Value to_value(nb::handle object, const char* what);
+nb::object to_python(const Value& value);
+std::vector<Value> to_values(nb::handle list, const char* what);
+
+/// Reads one value of a mapping. Returns false if it is missing (None, NaN, pandas' NA).
+bool read_cell(nb::handle value, nb::handle key, Cell& cell);
+
+/// A batch and everything that it points into.
+class HeldBatch {
+   public:
+    /// `columns` is a two-dimensional numeric array, or a list with, per column, a one-dimensional numeric array or a
+    /// pair (int32 codes, list of categories).
+    HeldBatch(nb::handle columns, nb::handle names, std::size_t n_rows);
+
+    const Batch& batch() const { return batch_; }
+    const std::vector<Value>& names() const { return names_; }
+
+   private:
+    void add_matrix(const AnyArray& matrix);
+    void add_column(nb::handle column);
+
+    Batch batch_;
+    std::vector<Value> names_;
+    std::vector<AnyArray> arrays_;
+    std::deque<std::vector<Value>> categories_;  // addresses must not move
+};
+
+}  // namespace sapwood::python

@@ -1,0 +1,16 @@
+#include "bindings.hpp"
+#include "sapwood/batch.hpp"
+
+NB_MODULE(_core, module) {
+    using namespace sapwood;
+    module.doc() = "The native core of sapwood. Use the package's public names; these may change.";
+    nanobind::register_exception_translator([](const std::exception_ptr& error, void*) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const TypeMismatch& mismatch) {
+            PyErr_SetString(PyExc_TypeError, mismatch.what());
+        }
+    });
+    python::bind_bounds(module);
+    python::bind_model(module);
+}

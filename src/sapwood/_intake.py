@@ -1,0 +1,307 @@
+"""Tables as users have them, brought into the one form that the core takes.
+
+NumPy arrays, pandas and polars frames, Arrow tables and record batches become a ``Table``: either a
+numeric matrix, or one entry per column that is a numeric array or a pair (codes, categories). No
+library is imported here that the caller has not imported already.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Name: TypeAlias = str | int
+Codes: TypeAlias = tuple[NDArray[np.int32], list[Any]]
+Column: TypeAlias = NDArray[Any] | Codes
+
+_COLUMN_HELP = "A column holds numbers or text, and None or NaN where a value is missing."
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows as columns. ``names`` is None where the input had none."""
+
+    n_rows: int
+    columns: NDArray[Any] | list[Column]
+    names: list[Name] | None
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.columns) if isinstance(self.columns, list) else self.columns.shape[1]
+
+
+def library_of(data: object) -> str:
+    """Name of the top-level package that a table's type comes from."""
+    return type(data).__module__.partition(".")[0]
+
+
+def is_dataframe(data: object) -> bool:
+    """Whether the input is a table with named columns."""
+    return library_of(data) in ("pandas", "polars", "pyarrow") and hasattr(data, "columns")
+
+
+def read_table(X: Any, categorical: Container[Name] = ()) -> Table:
+    """Bring any accepted table into the core's form.
+
+    Parameters
+    ----------
+    X : array, DataFrame, Arrow table or record batch
+        The rows.
+    categorical : container of names
+        Columns whose numbers are categories.
+    """
+    if library_of(X) == "pandas" and hasattr(X, "dtypes") and hasattr(X, "columns"):
+        return _read_pandas(X, categorical)
+    if library_of(X) == "polars" and hasattr(X, "get_columns"):
+        return _read_named(X.columns, X.get_columns(), X.height, _polars_column, categorical)
+    if library_of(X) == "polars" and hasattr(X, "collect"):
+        raise TypeError("A lazy frame has no rows yet. Use '.collect()' to make it a DataFrame.")
+    if library_of(X) == "pyarrow" and hasattr(X, "schema") and hasattr(X, "columns"):
+        return _read_named(X.schema.names, X.columns, X.num_rows, _arrow_column, categorical)
+    return _read_array(X, categorical)
+
+
+def _read_named(
+    names: Iterable[Name],
+    columns: Iterable[Any],
+    n_rows: int,
+    read: Callable[[Any, Name], Column],
+    categorical: Container[Name],
+) -> Table:
+    names = _checked_names(names)
+    parts = [_as_declared(read(c, n), n in categorical) for n, c in zip(names, columns, strict=True)]
+    return Table(n_rows, parts, names)
+
+
+def _checked_names(names: Iterable[Name]) -> list[Name]:
+    names = list(names)
+    for name in names:
+        if not isinstance(name, (str, int, np.integer)):
+            raise TypeError(f"A column name must be text or a whole number; got {name!r}.")
+    if len(set(names)) != len(names):
+        raise ValueError("Column names must be unique; some appear twice.")
+    return names
+
+
+def _as_declared(column: Column, categorical: bool) -> Column:
+    if not categorical or isinstance(column, tuple):
+        return column
+    values, inverse = np.unique(column, return_inverse=True)
+    if np.isinf(values).any():
+        raise ValueError("Input X contains infinity in a categorical column. Use NaN for missing.")
+    codes = np.ascontiguousarray(inverse, dtype=np.int32)
+    keep = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+    codes[codes >= len(keep)] = -1  # NaN sorts last
+    return codes, keep.tolist()
+
+
+def _no_value(n_rows: int) -> Codes:
+    """Return a column of missing values, which may turn out to be of either kind."""
+    return np.full(n_rows, -1, dtype=np.int32), []
+
+
+# --- NumPy -----------------------------------------------------------------------------------------
+
+
+def _read_array(X: Any, categorical: Container[Name]) -> Table:
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise TypeError(
+            "Sparse data was passed, but dense data is required. Use '.toarray()' to convert it."
+        )
+    array = as_array(X)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.ndim == 0:
+        raise ValueError(f"Expected 2D array, got scalar array instead:\narray={array}.")
+    if array.ndim == 1:
+        raise ValueError(
+            f"Expected 2D array, got 1D array instead:\narray={array}.\n"
+            "Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+            "or array.reshape(1, -1) if it contains a single sample."
+        )
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
+    n_rows, n_columns = array.shape
+    if array.dtype.kind in "biuf":
+        plain = _plain(array)
+        if not any(j in categorical for j in range(n_columns)):
+            return Table(n_rows, plain, None)
+        parts = [_as_declared(plain[:, j], j in categorical) for j in range(n_columns)]
+        return Table(n_rows, parts, None)
+    if array.dtype.kind not in "OUST":
+        raise TypeError(f"Arrays of dtype {array.dtype} are not supported. {_COLUMN_HELP}")
+    parts = [
+        _as_declared(_object_column(array[:, j].astype(object), j), j in categorical)
+        for j in range(n_columns)
+    ]
+    return Table(n_rows, parts, None)
+
+
+def as_array(data: Any) -> NDArray[Any]:
+    """Return an array in which missing values and the types of a list's items are kept."""
+    if isinstance(data, np.ma.MaskedArray):
+        return np.asarray(data.astype(object).filled(None))
+    array = np.asarray(data)
+    if array.dtype.kind in "US" and not isinstance(data, np.ndarray):
+        return np.asarray(data, dtype=object)  # numbers and NaN in a list would have become text
+    return array
+
+
+def _plain(array: NDArray[Any]) -> NDArray[Any]:
+    """Numbers in a dtype, byte order and layout that the core reads."""
+    if array.dtype.kind == "b":
+        return array.view(np.uint8)
+    if array.dtype.itemsize not in (4, 8) and array.dtype.kind == "f":
+        with np.errstate(over="ignore"):  # a value too large becomes infinite, and is refused
+            return array.astype(np.float64)
+    if not array.dtype.isnative:
+        return array.astype(array.dtype.newbyteorder("="))
+    if not array.flags.aligned or any(step % array.itemsize for step in array.strides):
+        return array.copy()
+    return array
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value stands for a missing one."""
+    if value is None:
+        return True
+    if isinstance(value, (float, np.floating, Decimal)):
+        return math.isnan(value)
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a real number or a truth value."""
+    return isinstance(value, (int, float, Decimal, np.number, np.bool_)) and not isinstance(
+        value, (np.complexfloating, np.timedelta64)
+    )
+
+
+def _object_column(values: NDArray[Any], name: Name) -> Column:
+    """Type a column of Python objects: numbers, or text; not both, nothing else."""
+    numbers = np.full(len(values), np.nan)
+    codes = np.full(len(values), -1, dtype=np.int32)
+    ranks: dict[str, int] = {}
+    has_number = False
+    for i, value in enumerate(values):
+        if isinstance(value, str):
+            codes[i] = ranks.setdefault(str(value), len(ranks))
+        elif is_missing(value):
+            continue
+        elif is_number(value):
+            try:
+                numbers[i] = value
+            except OverflowError:
+                raise ValueError(f"Column {name!r} holds too large a number in row {i}.") from None
+            has_number = True
+        else:
+            raise TypeError(
+                f"Column {name!r} holds a {type(value).__name__} in row {i}. {_COLUMN_HELP}"
+            )
+        if has_number and ranks:
+            raise TypeError(f"Column {name!r} mixes numbers and text (row {i}). {_COLUMN_HELP}")
+    return numbers if has_number else (codes, list(ranks))
+
+
+# --- pandas ----------------------------------------------------------------------------------------
+
+
+def _read_pandas(X: Any, categorical: Container[Name]) -> Table:
+    names = _checked_names(X.columns)
+    dtypes = set(X.dtypes)
+    if len(dtypes) == 1:
+        dtype = next(iter(dtypes))
+        plain = isinstance(dtype, np.dtype) and dtype.kind in "biuf"
+        if plain and not any(name in categorical for name in names):
+            return Table(len(X), _plain(X.to_numpy()), names)
+    columns = [X.iloc[:, j] for j in range(len(names))]
+    return _read_named(names, columns, len(X), _pandas_column, categorical)
+
+
+def _pandas_column(series: Any, name: Name) -> Column:
+    dtype = series.dtype
+    if hasattr(dtype, "categories") and hasattr(series, "cat"):
+        return _categories(series.cat.codes, series.cat.categories.tolist(), name)
+    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+        return _plain(series.to_numpy())
+    kind = getattr(dtype, "kind", "O")
+    if kind in "biuf" and not isinstance(dtype, np.dtype):
+        numbers: NDArray[Any] = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        return numbers
+    if kind in "OUST":
+        return _object_column(series.to_numpy(dtype=object), name)
+    raise TypeError(f"Column {name!r} has dtype {dtype}. {_COLUMN_HELP}")
+
+
+def _categories(codes: Any, values: list[Any], name: Name) -> Codes:
+    """Check a dictionary and its codes; an entry that is missing makes its rows missing."""
+    codes = np.ascontiguousarray(codes, dtype=np.int32)
+    kept = [i for i, value in enumerate(values) if not is_missing(value)]
+    if len(kept) < len(values):
+        ranks = np.full(len(values) + 1, -1, dtype=np.int32)  # the last is that of code -1
+        ranks[kept] = np.arange(len(kept))
+        codes, values = ranks[codes], [values[i] for i in kept]
+    if len({isinstance(value, str) for value in values}) > 1:
+        raise TypeError(f"Column {name!r} mixes numbers and text among its categories.")
+    return codes, values
+
+
+# --- polars ----------------------------------------------------------------------------------------
+
+
+def _polars_column(series: Any, name: Name) -> Column:
+    polars = sys.modules["polars"]
+    if series.dtype.is_numeric() or series.dtype == polars.Boolean:
+        plain = (series.dtype.is_integer() or series.dtype.is_float()) and "128" not in str(series.dtype)
+        if plain and series.null_count() == 0:
+            return _plain(series.to_numpy())
+        numbers: NDArray[Any] = series.cast(polars.Float64).to_numpy()
+        return numbers
+    if series.dtype == polars.Null:
+        return _no_value(len(series))
+    if series.dtype == polars.Object:
+        return _object_column(np.array(series.to_list(), dtype=object), name)
+    if series.dtype not in (polars.String, polars.Categorical, polars.Enum):
+        raise TypeError(f"Column {name!r} has dtype {series.dtype}. {_COLUMN_HELP}")
+    text = series.cast(polars.String)
+    values = text.drop_nulls().unique(maintain_order=True)
+    ranks = polars.Series(range(len(values)), dtype=polars.Int32)
+    codes = text.replace_strict(values, ranks, default=None, return_dtype=polars.Int32)
+    return np.ascontiguousarray(codes.fill_null(-1).to_numpy(), dtype=np.int32), values.to_list()
+
+
+# --- Arrow -----------------------------------------------------------------------------------------
+
+
+def _arrow_column(column: Any, name: Name) -> Column:
+    arrow = sys.modules["pyarrow"]
+    kind = column.type
+    types = arrow.types
+    if str(kind) in ("string", "large_string", "string_view"):
+        column = column.cast(arrow.string()).dictionary_encode()
+        kind = column.type
+    if types.is_dictionary(kind):
+        if isinstance(column, arrow.ChunkedArray):
+            column = column.unify_dictionaries().combine_chunks()
+        if isinstance(column, arrow.ChunkedArray):  # no chunk at all
+            return _no_value(0)
+        codes = column.indices.cast(arrow.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+        return _categories(codes, column.dictionary.to_pylist(), name)
+    if types.is_null(kind):
+        return _no_value(len(column))
+    if types.is_boolean(kind) or types.is_decimal(kind):
+        column = column.cast(arrow.float64())
+    elif not (types.is_integer(kind) or types.is_floating(kind)):
+        raise TypeError(f"Column {name!r} has Arrow type {kind}. {_COLUMN_HELP}")
+    numbers = column.to_numpy() if isinstance(column, arrow.ChunkedArray) else column.to_numpy(
+        zero_copy_only=False
+    )
+    return _plain(np.asarray(numbers))

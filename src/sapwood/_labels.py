@@ -1,0 +1,117 @@
+"""Class labels: any column of labels as codes into a list of values."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._intake import as_array, is_missing, is_number, library_of
+from ._sklearn import data_conversion_warning
+
+_MOST_CODES = 2**16
+
+
+class Labels:
+    """Labels of a batch: ``values[codes[i]]`` is the label of row i."""
+
+    def __init__(self, codes: NDArray[np.int32], values: list[Any]) -> None:
+        self.codes = codes
+        self.values = values
+
+    def present(self) -> list[Any]:
+        """Return the distinct labels that occur, sorted."""
+        counts = np.bincount(self.codes, minlength=len(self.values))
+        return sorted(value for value, n in zip(self.values, counts, strict=True) if n)
+
+
+def read_labels(y: Any, n_rows: int) -> Labels:
+    """Encode the labels of ``n_rows`` rows; refuse what is not a class."""
+    if y is None:
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
+    array = _as_array(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. "
+            "Please change the shape of y to (n_samples,), for example using ravel().",
+            data_conversion_warning(),
+            stacklevel=3,
+        )
+        array = array.ravel()
+    if array.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    if len(array) != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(array)}]"
+        )
+    return _encode(array)
+
+
+def _as_array(y: Any) -> NDArray[Any]:
+    if library_of(y) in ("polars", "pyarrow") and hasattr(y, "to_numpy"):
+        try:
+            return np.asarray(y.to_numpy())
+        except ValueError:  # an Arrow array that cannot be had without a copy
+            return np.asarray(y.to_numpy(zero_copy_only=False))
+    return as_array(y)
+
+
+def _encode(array: NDArray[Any]) -> Labels:
+    kind = array.dtype.kind
+    if kind in "bui" and len(array):
+        low, high = int(array.min()), int(array.max())
+        if high - low < _MOST_CODES and high < 2**63:
+            codes = (array.astype(np.int64, copy=False) - low).astype(np.int32)
+            values: list[Any] = list(range(low, high + 1))
+            return Labels(codes, [bool(v) for v in values] if kind == "b" else values)
+    if kind == "c":
+        raise ValueError("Complex data not supported in y: class labels are numbers or text.")
+    if kind == "f":
+        array = array.astype(np.float64, copy=False)
+        _require_whole(array)
+    if kind == "O":
+        return _encode_objects(array)
+    if kind not in "buifUST":
+        raise TypeError(f"y has dtype {array.dtype}; class labels are numbers or text.")
+    values_array, inverse = np.unique(array, return_inverse=True)
+    return Labels(np.ascontiguousarray(inverse, dtype=np.int32), values_array.tolist())
+
+
+def _require_whole(numbers: NDArray[np.float64]) -> None:
+    if np.isnan(numbers).any():
+        raise ValueError("Input y contains NaN. Leave rows without a label out.")
+    if not np.isfinite(numbers).all():
+        raise ValueError("Input y contains infinity. Class labels must be finite.")
+    if (numbers != np.floor(numbers)).any():
+        raise ValueError(
+            "Unknown label type: continuous. Class labels must be whole numbers, booleans or "
+            "text; this looks like a regression target."
+        )
+
+
+def _encode_objects(array: NDArray[Any]) -> Labels:
+    codes = np.empty(len(array), dtype=np.int32)
+    ranks: dict[Any, int] = {}
+    for i, value in enumerate(array):
+        if is_missing(value):
+            raise ValueError(f"Input y contains NaN or None (row {i}). Leave such rows out.")
+        if not (isinstance(value, str) or is_number(value)):
+            raise TypeError(
+                f"y holds a {type(value).__name__} in row {i}; class labels are numbers or text. "
+                "Unknown label type: unknown."
+            )
+        codes[i] = ranks.setdefault(value, len(ranks))
+    if len({isinstance(value, str) for value in ranks}) > 1:
+        raise TypeError("y mixes numbers and text; class labels must be of one kind.")
+    fractions = [v for v in ranks if not isinstance(v, (str, int, np.integer, np.bool_))]
+    _require_whole(np.array(fractions, dtype=np.float64))
+    return Labels(codes, [v.item() if isinstance(v, np.generic) else v for v in ranks])
+
+
+def as_class_array(values: list[Any]) -> NDArray[Any]:
+    """Class labels as the array that ``classes_`` is."""
+    if not values:
+        return np.empty(0, dtype=np.int64)
+    return np.array(values)

@@ -1,0 +1,108 @@
+"""Saving and loading: one format, written and checked by the core.
+
+The file holds the constructor's parameters, the names and the tree, with a version and a checksum;
+no clock and no code. ARCHITECTURE.md describes it. Pickle and copy use the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._params import PARAMETERS, for_core, to_json, validate
+
+if TYPE_CHECKING:
+    from .tree import ConfidenceTreeClassifier
+
+_FACES = ("sapwood", "sapwood.river")
+
+
+def _face_of(tree: ConfidenceTreeClassifier) -> str:
+    """Which public class a model belongs to; a subclass is saved as the public class it extends."""
+    for cls in type(tree).__mro__:
+        if cls.__module__ == "sapwood.river":
+            return "sapwood.river"
+    return "sapwood"
+
+
+def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
+    """Return the file's bytes."""
+    params = tree.get_params()
+    core_params = for_core(params)
+    model = tree._model or _core.Model(core_params)
+    owner = {
+        "class": _face_of(tree),
+        "classes_fixed": tree._classes_fixed,
+        "params": to_json(params),
+    }
+    return model.to_bytes(json.dumps(owner, sort_keys=True, separators=(",", ":")))
+
+
+def save(tree: ConfidenceTreeClassifier, path: str | os.PathLike[str]) -> None:
+    """Write the file as a whole or not at all: a crash leaves what was there before."""
+    target = Path(path)
+    data = to_bytes(tree)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _read(data: bytes) -> tuple[str, dict[str, Any], _core.Model | None, bool]:
+    model, text = _core.Model.from_bytes(data)
+    try:
+        owner = json.loads(text)
+        face, fixed = owner["class"], owner["classes_fixed"]
+        params = {name: parameter.default for name, parameter in PARAMETERS.items()}
+        params.update(owner["params"])
+        known = face in _FACES and isinstance(fixed, bool) and len(params) == len(PARAMETERS)
+        validate(params)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        known = False
+    if not known:
+        raise ValueError("Not a readable sapwood model: its parameters are broken.")
+    return face, params, model if model.t > 0 or model.classes else None, fixed
+
+
+def restore(tree: ConfidenceTreeClassifier, data: bytes) -> None:
+    """Put the bytes' model and parameters into an existing object."""
+    _, params, tree._model, tree._classes_fixed = _read(data)
+    for name, value in params.items():
+        setattr(tree, name, value)
+
+
+def from_bytes(data: bytes) -> ConfidenceTreeClassifier:
+    """Return the model of which these are the bytes."""
+    from .tree import ConfidenceTreeClassifier
+
+    face, params, model, fixed = _read(bytes(data))
+    cls = ConfidenceTreeClassifier
+    if face == "sapwood.river":
+        from .river import ConfidenceTreeClassifier as cls
+    tree = cls(**params)
+    tree._model, tree._classes_fixed = model, fixed
+    return tree
+
+
+def load(path: str | os.PathLike[str]) -> ConfidenceTreeClassifier:
+    """Read a model that :meth:`ConfidenceTreeClassifier.save` wrote.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a model, is damaged, or comes from a newer version; nothing in it is run.
+    """
+    return from_bytes(Path(path).read_bytes())

@@ -1,0 +1,632 @@
+"""The confidence tree, with the methods of scikit-learn and of river on one class."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, persist
+from ._intake import Name, Table, is_dataframe, library_of, read_table
+from ._labels import Labels, as_class_array, read_labels
+from ._params import DEFAULT_C, PARAMETERS, for_core, validate
+from ._sklearn import classifier_tags, not_fitted_error
+from .explain import Certificate, Explanation
+from .inspection import Inspection
+
+_NO_CLASS = 0xFFFFFFFF  # what the core predicts before the first label
+
+
+class ConfidenceTreeClassifier(Inspection):
+    """A decision tree that learns from a stream and splits a leaf only when it is sure.
+
+    A leaf keeps counts of what it has seen. Every ``grace_period`` examples it compares the best
+    split of its best attribute with the best of any other attribute, and with not splitting at all;
+    it splits when the gap between the two is larger than a confidence bound allows for chance. With
+    the defaults this is the C-Tree of De Rosa (2016) with the Gini index.
+
+    The class speaks scikit-learn (``fit``, ``partial_fit``, ``predict``, …) and river (``learn_one``,
+    ``predict_one``, ``learn_many``, …). Many threads may read it while one learns.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "kearns-mansour", "error"}
+        The impurity that splits should reduce.
+    bound : {"c-tree", "theorem", "hoeffding", "hoeffding-corrected", "mcdiarmid"}
+        The confidence bound; see :func:`sapwood.bounds.epsilon`.
+    c : float
+        Factor of the "c-tree" bound. A smaller c splits earlier and gives a larger tree.
+    delta : float or "1/t"
+        Probability of failure for the other bounds; "1/t" shrinks it with the stream.
+    tie_threshold : float
+        Split also when the bound's epsilon is at most this, and the best split beats no split.
+        0 means never.
+    grace_period : int
+        Examples that a leaf learns between two looks for a split.
+    leaf_prediction : {"majority", "naive-bayes", "adaptive"}
+        How a leaf predicts; "adaptive" uses whichever of the two was right more often there.
+    numeric_splits : {"histogram", "gaussian", "exact"}
+        How numbers are summarised: the leaf's first ``n_bins`` distinct values as bin edges, a normal
+        distribution per class, or every value.
+    n_bins : int
+        Number of bin edges of a histogram.
+    categorical_features : list of names or positions, optional
+        Columns whose numbers are categories. Text and categorical columns need not be named.
+    max_leaves, max_depth : int, optional
+        Limits of the tree. A leaf at the limit keeps no split statistics.
+    max_bytes : int, optional
+        Limit of ``nbytes_``. When it is reached, the least promising leaves stop collecting.
+    compat : {"moa"}, optional
+        Follow the rules of MOA's HoeffdingTree; see :meth:`moa`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Class labels, in the order of the columns of ``predict_proba``.
+    n_features_in_ : int
+        Number of columns known.
+    feature_names_in_ : ndarray of str
+        Names of the columns, if they have names.
+    feature_importances_ : ndarray
+        Share of each column in the impurity that the splits removed, weighted by traffic.
+    n_leaves_, depth_ : int
+        Size of the tree.
+    t_ : int or float
+        The clock: rows learned, and rows counted by :meth:`advance`.
+    nbytes_ : int
+        Bytes that the model holds.
+
+    References
+    ----------
+    R. De Rosa, "Confidence Decision Trees via Online and Active Learning for Streaming (BIG) Data",
+    2016.
+
+    Examples
+    --------
+    >>> from sapwood import ConfidenceTreeClassifier
+    >>> from sapwood.datasets import rand_cbt
+    >>> X, y = rand_cbt(n_leaves=4, per_leaf=5000, seed=2)
+    >>> tree = ConfidenceTreeClassifier().fit(X, y)
+    >>> round(tree.score(X, y), 2)
+    0.69
+    """
+
+    _model: _core.Model | None = None
+    _classes_fixed = False
+
+    def __init__(
+        self,
+        criterion: str = "gini",
+        bound: str = "c-tree",
+        c: float = DEFAULT_C,
+        delta: float | str = "1/t",
+        tie_threshold: float = 0.0,
+        grace_period: int = 100,
+        leaf_prediction: str = "majority",
+        numeric_splits: str = "histogram",
+        n_bins: int = 32,
+        categorical_features: Any = None,
+        max_leaves: int | None = None,
+        max_depth: int | None = None,
+        max_bytes: int | None = None,
+        compat: str | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.bound = bound
+        self.c = c
+        self.delta = delta
+        self.tie_threshold = tie_threshold
+        self.grace_period = grace_period
+        self.leaf_prediction = leaf_prediction
+        self.numeric_splits = numeric_splits
+        self.n_bins = n_bins
+        self.categorical_features = categorical_features
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.max_bytes = max_bytes
+        self.compat = compat
+
+    # --- presets: constructor parameters and nothing else -----------------------------------------
+
+    @classmethod
+    def c_tree(cls, **params: Any) -> Self:
+        """Return the paper's C-Tree: Gini, the c-tree bound, no ties."""
+        return cls(**{"criterion": "gini", "bound": "c-tree", **params})
+
+    @classmethod
+    def h_tree(cls, **params: Any) -> Self:
+        """Return the paper's H-Tree: Gini with Hoeffding's bound, tested as VFDT does."""
+        return cls(**{"criterion": "gini", "bound": "hoeffding", "delta": 1e-7, **params})
+
+    @classmethod
+    def corrh_tree(cls, **params: Any) -> Self:
+        """Return the paper's CorrH-Tree: the classification error with Hoeffding's bound."""
+        return cls(**{"criterion": "error", "bound": "hoeffding", "delta": 1e-7, **params})
+
+    @classmethod
+    def moa(cls, **params: Any) -> Self:
+        """Return MOA's HoeffdingTree with binary splits (its option ``-b``), by MOA's rules.
+
+        The defaults are MOA's: information gain, delta 1e-7, grace period 200, adaptive leaves, and
+        a tie threshold of 0.05, which for information gain is in bits and becomes
+        0.05 · ½ ln 2 in our units.
+        """
+        bits = params.get("criterion", "entropy") == "entropy"
+        preset = {
+            "criterion": "entropy",
+            "bound": "hoeffding",
+            "delta": 1e-7,
+            "tie_threshold": 0.05 * (0.5 * math.log(2.0) if bits else 1.0),
+            "grace_period": 200,
+            "leaf_prediction": "adaptive",
+            "numeric_splits": "gaussian",
+            "compat": "moa",
+        }
+        return cls(**{**preset, **params})
+
+    # --- scikit-learn -----------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget everything and learn the rows in one pass, in the given order.
+
+        Parameters
+        ----------
+        X : array, DataFrame or Arrow table of shape (n_samples, n_features)
+            The rows.
+        y : array of shape (n_samples,)
+            Class labels: whole numbers, booleans or text.
+        sample_weight : array of shape (n_samples,), optional
+            Weights of 0 or more. A whole number w means w copies of the row.
+
+        Returns
+        -------
+        self
+        """
+        fresh = type(self)(**self.get_params(deep=False))
+        table = fresh._read(X)
+        labels = read_labels(y, table.n_rows)
+        weights = _read_weights(sample_weight, table.n_rows)
+        if weights is not None and not weights.any():
+            raise ValueError("Sample weights must contain at least one non-zero number.")
+        fresh._start(table)
+        fresh._add_classes(labels.present())
+        fresh._learn_fixed(table, labels, weights)
+        self._model, self._classes_fixed = fresh._model, True
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn the rows in the given order, after all that was learned before.
+
+        The first call fixes the number, names and order of the columns. If it is given ``classes``,
+        they are fixed as well; otherwise classes are added as they appear.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for :meth:`fit`.
+        classes : array, optional
+            All classes that will ever occur.
+
+        Returns
+        -------
+        self
+        """
+        declared = None if classes is None else read_labels(classes, len(classes)).present()
+        with self._first_use():
+            if self._model is None or not self._model.classes:
+                fresh = type(self)(**self.get_params(deep=False))
+                table = fresh._read(X)
+                labels = read_labels(y, table.n_rows)
+                fresh._start(table).advance(self.t_)
+                if declared is not None:
+                    fresh._add_classes(declared)
+                    fresh._classes_fixed = True
+                fresh._learn_fixed(table, labels, sample_weight)
+                self._model, self._classes_fixed = fresh._model, fresh._classes_fixed
+                return self
+        if declared is not None and set(declared) != set(self._fitted().classes):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, "
+                f"was: {self.classes_!r}"
+            )
+        table = self._read(X)
+        self._learn_fixed(table, read_labels(y, table.n_rows), sample_weight)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the predicted class of each row."""
+        model = self._fitted()
+        table = self._read(X)
+        codes = model.predict(table.columns, self._fixed_names(table), table.n_rows)
+        codes[codes == _NO_CLASS] = 0  # classes are declared, and none is learned yet
+        result: NDArray[Any] = as_class_array(model.classes)[codes]
+        return result
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return class probabilities of shape (n_samples, n_classes); columns as in ``classes_``."""
+        model = self._fitted()
+        table = self._read(X)
+        return model.predict_proba(table.columns, self._fixed_names(table), table.n_rows)
+
+    def apply(self, X: Any) -> NDArray[np.uint32]:
+        """Return the number of the node in which each row ends."""
+        model = self._fitted()
+        table = self._read(X)
+        return model.apply(table.columns, self._fixed_names(table), table.n_rows)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows that are predicted right."""
+        predicted = self.predict(X)
+        labels = read_labels(y, len(predicted))
+        weights = _read_weights(sample_weight, len(predicted))
+        if weights is not None and not weights.any():
+            raise ValueError("Sample weights must contain at least one non-zero number.")
+        right = predicted == as_class_array(labels.values)[labels.codes]
+        return float(np.average(right, weights=weights))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the constructor's parameters."""
+        return {name: getattr(self, name) for name in PARAMETERS}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change constructor parameters; a model that has learned keeps its own until ``fit``."""
+        for name, value in params.items():
+            if name not in PARAMETERS:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {type(self).__name__}. "
+                    f"Valid parameters are: {list(PARAMETERS)}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        return classifier_tags()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._model is not None and len(self._model.classes) > 0
+
+    def __repr__(self) -> str:
+        changed = (
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if not (value is PARAMETERS[name].default or repr(value) == repr(PARAMETERS[name].default))
+        )
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    # --- river ------------------------------------------------------------------------------------
+
+    def learn_one(self, x: Mapping[Any, Any], y: Any, w: float = 1.0) -> None:
+        """Learn one row given by name.
+
+        Parameters
+        ----------
+        x : mapping
+            Values by column name. An absent name, None and NaN are missing; a new name is a new
+            attribute.
+        y : bool, int, str
+            The class label.
+        w : float
+            The weight; a whole number w means w copies of the row.
+        """
+        row = x if type(x) is dict else _row(x)
+        if self._model is None:
+            self._learn_first(lambda model: model.learn_one(row, y, w))
+        else:
+            self._model.learn_one(row, y, w)
+
+    def predict_one(self, x: Mapping[Any, Any]) -> Any:
+        """Return the predicted class of one row, or None before the first label."""
+        if self._model is None:
+            return None
+        return self._model.predict_one(x if type(x) is dict else _row(x))
+
+    def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
+        """Return the probability of each class seen so far; empty before the first label."""
+        if self._model is None:
+            return {}
+        return self._model.predict_proba_one(x if type(x) is dict else _row(x))
+
+    def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
+        """Learn a table by column names: what :meth:`learn_one` does, row after row."""
+        table = self._read(X, by_name=True)
+        labels = read_labels(y, table.n_rows)
+        weights = _read_weights(w, table.n_rows)
+        if table.n_rows == 0:
+            return
+
+        def learn(model: _core.Model) -> None:
+            _require_kind(labels, model.classes)
+            rows = (table.columns, _names_of(table), table.n_rows)
+            model.learn(*rows, False, labels.codes, labels.values, weights)
+
+        if self._model is None:
+            self._learn_first(learn, table)
+        else:
+            learn(self._model)
+
+    def predict_many(self, X: Any) -> Any:
+        """Return the predicted class of each row of a table, by column names."""
+        table = self._read(X, by_name=True)
+        if self._model is None or self._model.n_classes_learned == 0:
+            result = np.full(table.n_rows, None, dtype=object)
+        else:
+            codes = self._model.predict(table.columns, _names_of(table), table.n_rows)
+            result = self.classes_[codes]
+        return _like_series(X, result)
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """Return class probabilities of each row of a table, by column names."""
+        table = self._read(X, by_name=True)
+        if self._model is None or self._model.n_classes_learned == 0:
+            return _like_frame(X, np.empty((table.n_rows, 0)), [])
+        result = self._model.predict_proba(table.columns, _names_of(table), table.n_rows)
+        return _like_frame(X, result, self._model.classes)
+
+    # --- the clock --------------------------------------------------------------------------------
+
+    def advance(self, n: int = 1) -> None:
+        """Count n rows that were seen and not learned: they advance the clock ``t_``."""
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= 2**53:
+            raise ValueError(f"n must be a whole number of 0 or more, up to 2**53; got {n!r}.")
+        if n > 0:
+            (self._model or self._start()).advance(float(n))
+
+    # --- files ------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that :func:`sapwood.load` reads."""
+        persist.save(self, path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"params": self.get_params(), "model": persist.to_bytes(self) if self._model else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if state["model"] is not None:
+            persist.restore(self, state["model"])
+        for name, value in state["params"].items():
+            setattr(self, name, value)
+
+    # --- how inputs meet the model ----------------------------------------------------------------
+
+    def _fitted(self) -> _core.Model:
+        if self._model is None or not self._model.classes:
+            raise not_fitted_error(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit', 'partial_fit' "
+                "or 'learn_one' with appropriate arguments before using this estimator."
+            )
+        return self._model
+
+    def _first_use(self) -> threading.Lock:
+        """Return the lock under which the model begins, so that many threads begin one model."""
+        lock: threading.Lock = self.__dict__.setdefault("_beginning", threading.Lock())
+        return lock
+
+    def _start(self, table: Table | None = None) -> _core.Model:
+        """Make an empty model, once."""
+        with self._first_use():
+            if self._model is None:
+                self._model = self._empty(self._declared(table and _names_of(table)))
+            return self._model
+
+    def _empty(self, declared: list[Name]) -> _core.Model:
+        model = _core.Model(for_core(self.get_params(deep=False)))
+        model.declare_categorical(declared)
+        return model
+
+    def _learn_first(
+        self, learn: Callable[[_core.Model], None], table: Table | None = None
+    ) -> None:
+        """Learn rows by name on a new model, and keep it if they could be learned."""
+        with self._first_use():
+            model = self._model
+            if model is None:
+                declared = self._declared(table and _names_of(table), strict=False)
+                model = self._empty(declared)
+                learn(model)
+                self._model = model if model.t > 0 else None
+                return
+        learn(model)
+
+    def _declared(self, names: list[Name] | None, *, strict: bool = True) -> list[Name]:
+        """Names of the columns that the user calls categorical; positions become names."""
+        given = self.categorical_features
+        if given is None:
+            return []
+        entries = [e.item() if isinstance(e, np.generic) else e for e in given]
+        if entries and all(isinstance(e, bool) for e in entries):
+            if names is None or len(names) != len(entries):
+                raise ValueError(
+                    "categorical_features is a mask, but its length is not the number of columns."
+                )
+            return [name for name, flag in zip(names, entries, strict=True) if flag]
+        if names is None:
+            return entries
+        positions = range(-len(names), len(names))
+        for entry in entries if strict else ():
+            if isinstance(entry, int) and entry not in positions:
+                raise ValueError(f"categorical_features names column {entry}; there are {len(names)}.")
+            if isinstance(entry, str) and entry not in names:
+                raise ValueError(f"categorical_features names {entry!r}, which is not a column.")
+        return [names[e] if e in positions else e for e in entries]
+
+    def _read(self, X: Any, *, by_name: bool = False) -> Table:
+        """Read a table; numbers in columns that are categorical become categories."""
+        model = self._model
+        if model is None:
+            validate(self.get_params(deep=False))
+            if self.categorical_features is None:
+                return read_table(X)
+            names = _names_of(read_table(X))
+            return read_table(X, self._declared(names, strict=not by_name))
+        kinds, columns = model.kinds, model.columns
+        known = dict(zip(columns, kinds, strict=False))
+        if by_name or is_dataframe(X):
+            declared = {name for name, kind in known.items() if kind == "categorical"}
+            if by_name and self.categorical_features is not None:
+                named = (e for e in self.categorical_features if isinstance(e, str))
+                declared.update(name for name in named if name not in known)
+            return read_table(X, declared)
+        return read_table(X, {j for j, kind in enumerate(kinds) if kind == "categorical"})
+
+    def _fixed_names(self, table: Table) -> list[Name]:
+        """Check a table against the columns that the first call fixed, as scikit-learn does."""
+        if table.n_rows == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape=(0, {table.n_columns})) while a minimum of 1 "
+                "is required."
+            )
+        if table.n_columns == 0:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 "
+                "is required."
+            )
+        given = table.names
+        if given is not None and len({isinstance(name, str) for name in given}) > 1:
+            raise TypeError(
+                "Feature names are only supported if all input features have string names, but "
+                "your input has names of several types. Convert them all to strings."
+            )
+        known: list[Name] = self._model.columns if self._model else []
+        if not known:
+            return _names_of(table)
+        has_names = given is not None and isinstance(given[0], str)
+        knows_names = isinstance(known[0], str)
+        who = type(self).__name__
+        if has_names and knows_names and given != known:
+            raise ValueError(_names_differ(known, given or []))
+        if table.n_columns != len(known):
+            raise ValueError(
+                f"X has {table.n_columns} features, but {who} is expecting {len(known)} features "
+                "as input."
+            )
+        if has_names and not knows_names:
+            warnings.warn(
+                f"X has feature names, but {who} was fitted without feature names", stacklevel=3
+            )
+        if knows_names and not has_names:
+            warnings.warn(
+                f"X does not have valid feature names, but {who} was fitted with feature names",
+                stacklevel=3,
+            )
+        return known
+
+    def _learn_fixed(self, table: Table, labels: Labels, sample_weight: Any) -> None:
+        model = self._model
+        assert model is not None
+        names = self._fixed_names(table)
+        weights = _read_weights(sample_weight, table.n_rows)
+        if self._classes_fixed:
+            known = set(model.classes)
+            unknown = [label for label in labels.present() if label not in known]
+            if unknown:
+                raise ValueError(
+                    f"y contains the label {unknown[0]!r}, which is not among the classes "
+                    f"{model.classes!r} given at the first call."
+                )
+        _require_kind(labels, model.classes)
+        model.learn(table.columns, names, table.n_rows, True, labels.codes, labels.values, weights)
+
+    def _add_classes(self, labels: list[Any]) -> None:
+        assert self._model is not None
+        self._model.add_classes(labels)
+
+    # --- what it has learned ----------------------------------------------------------------------
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Class labels in the order of the columns of ``predict_proba``."""
+        return as_class_array(self._fitted().classes)
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of columns known."""
+        return len(self._fitted().columns)
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the columns, if all are text."""
+        columns = self._fitted().columns
+        if not all(isinstance(name, str) for name in columns):
+            raise AttributeError("The columns have no names: feature_names_in_ is not defined.")
+        return np.array(columns, dtype=object)
+
+    def splits(self) -> list[Certificate]:
+        """Return the certificate of every split, in the order in which they were made."""
+        return [] if self._model is None else [Certificate.of(r) for r in self._model.splits()]
+
+    def explain_one(self, x: Mapping[Any, Any]) -> Explanation:
+        """Say in words how one row is classified, with the certificate of each split it passes."""
+        return Explanation.of(self._fitted(), _row(x))
+
+
+def _names_of(table: Table) -> list[Name]:
+    return list(range(table.n_columns)) if table.names is None else table.names
+
+
+def _row(x: Any) -> dict[Any, Any]:
+    if not hasattr(x, "keys"):
+        raise TypeError(f"A row must be a mapping from names to values; got {type(x).__name__}.")
+    return dict(x)
+
+
+def _require_kind(labels: Labels, classes: list[Any]) -> None:
+    if classes and isinstance(labels.values[0], str) != isinstance(classes[0], str):
+        raise TypeError(
+            f"y holds the label {labels.values[0]!r}, but the classes so far are {classes!r}; "
+            "class labels must be all numbers or all text."
+        )
+
+
+def _read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
+    if weights is None:
+        return None
+    array = np.asarray(weights)
+    if array.dtype.kind not in "biufO":
+        raise TypeError(f"sample_weight must be numbers; got dtype {array.dtype}.")
+    try:
+        array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(f"sample_weight must be numbers: {error}") from None
+    if array.ndim == 0:
+        array = np.full(n_rows, float(array))
+    if array.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar")
+    if len(array) != n_rows:
+        raise ValueError(f"sample_weight.shape == {array.shape}, expected ({n_rows},)!")
+    return np.ascontiguousarray(array)
+
+
+def _names_differ(known: list[Name], given: list[Name]) -> str:
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen = sorted(str(n) for n in set(given) - set(known))
+    missing = sorted(str(n) for n in set(known) - set(given))
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + "".join(f"- {n}\n" for n in unseen)
+    if missing:
+        message += "Feature names seen at fit time, yet now missing:\n"
+        message += "".join(f"- {n}\n" for n in missing)
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+def _like_series(X: Any, values: NDArray[Any]) -> Any:
+    if library_of(X) != "pandas":
+        return values
+    import pandas
+
+    return pandas.Series(values, index=X.index)
+
+
+def _like_frame(X: Any, values: NDArray[Any], columns: list[Any]) -> Any:
+    if library_of(X) != "pandas":
+        return values
+    import pandas
+
+    return pandas.DataFrame(values, index=X.index, columns=columns)
