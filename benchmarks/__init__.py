@@ -1,0 +1,1 @@
+"""Benchmarks of Sapwood and of its peers; not part of the installed package."""

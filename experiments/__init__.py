@@ -1,0 +1,1 @@
+"""Experiments that decide or show something about the project, kept so that they can be repeated."""
