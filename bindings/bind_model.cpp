@@ -114,28 +114,29 @@ class PyModel {
         shared_.learn(held.batch(), held.names(), fixed, labels, weights ? weights->data() : nullptr);
     }
 
-    /// Test-then-train. Returns the predicted class of each row and, every `every` rows, (rows, leaves, bytes,
-    /// seconds).
+    /// Test-then-train. Returns the predicted class of each row and, every `every` rows, (rows, right, leaves,
+    /// bytes, seconds).
     nb::tuple evaluate(nb::handle columns, nb::handle names, std::size_t n_rows, Codes codes, nb::handle values,
                        std::size_t every) {
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label")};
         auto predictions = std::make_unique<std::uint32_t[]>(n_rows);
-        std::vector<std::array<double, 4>> snapshots;
+        std::vector<std::array<double, 5>> snapshots;
         {
             nb::gil_scoped_release unlocked;
             using Clock = std::chrono::steady_clock;
             const auto start = Clock::now();
-            shared_.learn(
-                held.batch(), held.names(), true, labels, nullptr, predictions.get(), every,
-                [&](std::size_t rows, const Model& model) {
-                    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-                    snapshots.push_back({static_cast<double>(rows), static_cast<double>(model.tree().leaves().size()),
-                                         static_cast<double>(model.tree().nbytes()), seconds});
-                });
+            shared_.learn(held.batch(), held.names(), true, labels, nullptr, predictions.get(), every,
+                          [&](std::size_t rows, std::size_t right, const Model& model) {
+                              const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+                              snapshots.push_back({static_cast<double>(rows), static_cast<double>(right),
+                                                   static_cast<double>(model.tree().leaves().size()),
+                                                   static_cast<double>(model.tree().nbytes()), seconds});
+                          });
         }
         nb::list records;
-        for (const auto& s : snapshots) records.append(nb::make_tuple(number(s[0]), number(s[1]), number(s[2]), s[3]));
+        for (const auto& s : snapshots)
+            records.append(nb::make_tuple(number(s[0]), number(s[1]), number(s[2]), number(s[3]), s[4]));
         return nb::make_tuple(array_of<Vector<std::uint32_t>>(std::move(predictions), {n_rows}), records);
     }
 
@@ -423,7 +424,7 @@ void bind_model(nb::module_& module) {
              "weights"_a.none())
         .def("evaluate", &PyModel::evaluate, "columns"_a, "names"_a, "n_rows"_a, "codes"_a, "values"_a, "every"_a,
              sig("def evaluate(self, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], "
-                 "values: object, every: int) -> tuple[NDArray[numpy.uint32], list[tuple[int, int, int, float]]]"))
+                 "values: object, every: int) -> tuple[NDArray[numpy.uint32], list[tuple[int, int, int, int, float]]]"))
         .def("predict", &PyModel::predict, "columns"_a, "names"_a, "n_rows"_a)
         .def("predict_proba", &PyModel::predict_proba, "columns"_a, "names"_a, "n_rows"_a)
         .def("apply", &PyModel::apply, "columns"_a, "names"_a, "n_rows"_a)

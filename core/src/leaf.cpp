@@ -28,8 +28,8 @@ Attribute attribute_unseen_until_now(const Leaf& leaf) {
 
 }  // namespace
 
-std::size_t Leaf::observe(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w,
-                          const TreeParams& params) {
+std::size_t Leaf::observe_unsettled(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w,
+                                    const TreeParams& params) {
     std::size_t grown = 0;
     if (attributes.size() < kinds.size()) [[unlikely]] {
         grown += make_room(attributes, kinds.size());
@@ -42,6 +42,7 @@ std::size_t Leaf::observe(const double* row, const std::vector<Kind>& kinds, std
     // A closed leaf looks for no threshold: of numbers it keeps only the normals.
     const bool tallies = params.numeric_splits != NumericSplits::gaussian && collecting != Collecting::closed;
     const std::size_t limit = params.numeric_splits == NumericSplits::histogram ? params.n_bins : 0;
+    bool all_settled = tallies && !normals;
     for (std::size_t j = 0; j < kinds.size(); ++j) {
         Attribute& attribute = attributes[j];
         const double x = row[j];
@@ -51,7 +52,9 @@ std::size_t Leaf::observe(const double* row, const std::vector<Kind>& kinds, std
             if (tallies || std::isnan(x)) grown += attribute.tally.add(x, y, w, limit);
             if (normals && !std::isnan(x)) grown += add_normal(attribute.normals, x, y, w);
         }
+        all_settled = all_settled && attribute.tally.settled(classes.size());
     }
+    settled = all_settled ? classes.size() : 0;
     return grown;
 }
 
@@ -85,6 +88,7 @@ std::size_t Leaf::statistics_nbytes() const {
 
 void Leaf::drop_statistics() {
     release(attributes);
+    settled = 0;
     for (ClassCount& n : classes) n.observed = 0.0;
     m = 0.0;
     last_look = 0.0;

@@ -58,8 +58,10 @@ bool Lesson::brings_new_names(const Model& model, const Labels& labels) const {
     if (std::any_of(labels.values.begin(), labels.values.end(), fresh(schema.classes))) return true;
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         if (targets_[j] == kNewColumn) return true;
-        if (const auto* categories = batch_.columns[j].categories)
-            if (std::any_of(categories->begin(), categories->end(), fresh(schema.categories[targets_[j]]))) return true;
+        const auto* categories = batch_.columns[j].categories;
+        if (!categories && schema.kinds[targets_[j]] == Kind::categorical) return true;  // it may
+        if (categories && std::any_of(categories->begin(), categories->end(), fresh(schema.categories[targets_[j]])))
+            return true;
     }
     return false;
 }
@@ -73,24 +75,34 @@ void Lesson::begin_columns(Model& model, std::size_t row) {
     }
 }
 
-void Lesson::learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
-                   std::uint32_t* predictions) {
-    const auto counts = [&](std::size_t i) { return !weights || weights[i] > 0.0; };
-    if (begin == 0) {
-        classes_.assign(labels.values.size(), kNoClass);
-        for (std::size_t j = 0; j < targets_.size(); ++j) {
-            if (targets_[j] != kNewColumn && model.schema().kinds[targets_[j]] != Kind::unknown) continue;
-            for (std::size_t i = 0; i < batch_.n_rows; ++i) {
-                if (counts(i) && !batch_.columns[j].missing(i)) {
-                    newcomers_.push_back({i, j});
-                    break;
-                }
+/// Before the first row: which columns have yet to begin, and with which row they will.
+void Lesson::prepare(const Model& model, const Labels& labels, const double* weights) {
+    classes_.assign(labels.values.size(), kNoClass);
+    for (std::size_t j = 0; j < targets_.size(); ++j) {
+        if (targets_[j] != kNewColumn && model.schema().kinds[targets_[j]] != Kind::unknown) continue;
+        for (std::size_t i = 0; i < batch_.n_rows; ++i) {
+            if ((!weights || weights[i] > 0.0) && !batch_.columns[j].missing(i)) {
+                newcomers_.push_back({i, j});
+                break;
             }
         }
-        std::stable_sort(newcomers_.begin(), newcomers_.end(),
-                         [](const Newcomer& a, const Newcomer& b) { return a.row < b.row; });
-        std::reverse(newcomers_.begin(), newcomers_.end());
     }
+    std::stable_sort(newcomers_.begin(), newcomers_.end(),
+                     [](const Newcomer& a, const Newcomer& b) { return a.row < b.row; });
+    std::reverse(newcomers_.begin(), newcomers_.end());
+}
+
+/// Finds for the next rows where they will be counted: their searches overlap, and fetch what is written to later.
+void Lesson::look_ahead(const Tree& tree, const double* rows, std::size_t first, std::size_t n) {
+    const std::size_t width = tree.n_columns();
+    found_.resize(kAhead * width);
+    for (std::size_t i = 0; i < std::min(kAhead, n - first); ++i)
+        is_found_[i] = tree.find(nodes_[first + i], rows + (first + i) * width, found_.data() + i * width);
+}
+
+void Lesson::learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
+                   std::uint32_t* predictions) {
+    if (begin == 0) prepare(model, labels, weights);
     // With a byte limit, a name must not be counted before its row: new names are then taken row by row.
     const bool by_row = model.tree().params().max_bytes && brings_new_names(model, labels);
     const std::size_t longest = by_row ? 1 : kBlock;
@@ -104,17 +116,26 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         const double* rows = encode(model, &model, weights, at, n);
         tree.route_block(rows, n, width, nodes_.data());
         for (std::size_t i = 0; i < n; ++i) {
+            if (i % kAhead == 0) look_ahead(tree, rows, i, n);
             const double* row = rows + i * width;
-            if (i + 2 < n) tree.prefetch(nodes_[i + 2]);
-            const std::uint32_t node = tree.route(row, nodes_[i]);
-            if (predictions) predictions[at + i] = tree.predict_at(node, row);
-            if (!counts(at + i)) continue;
-            std::uint32_t& y = classes_[static_cast<std::size_t>(labels.codes[at + i])];
-            if (y == kNoClass) y = model.add_class(labels.values[static_cast<std::size_t>(labels.codes[at + i])]);
-            tree.learn_from(node, row, y, weights ? weights[at + i] : 1.0);
+            if (predictions) predictions[at + i] = tree.predict_at(tree.route(row, nodes_[i]), row);
+            const double w = weights ? weights[at + i] : 1.0;
+            if (w == 0.0) continue;
+            const auto code = static_cast<std::size_t>(labels.codes[at + i]);
+            if (classes_[code] == kNoClass) classes_[code] = model.add_class(labels.values[code]);
+            const std::uint32_t* found = is_found_[i % kAhead] ? found_.data() + i % kAhead * width : nullptr;
+            tree.learn_from(nodes_[i], row, classes_[code], w, found);
         }
         at += n;
     }
+}
+
+std::size_t Lesson::count_right(const Labels& labels, const std::uint32_t* predictions, std::size_t begin,
+                                std::size_t end) const {
+    std::size_t right = 0;
+    for (std::size_t i = begin; i < end; ++i)
+        right += predictions[i] != kNoClass && predictions[i] == classes_[static_cast<std::size_t>(labels.codes[i])];
+    return right;
 }
 
 double Lesson::rank(const Model& model, Model* learner, std::size_t j, std::int32_t code) {
@@ -126,12 +147,18 @@ double Lesson::rank(const Model& model, Model* learner, std::size_t j, std::int3
     return given;
 }
 
+/// The rank of a number in a column whose numbers are categories.
+double Lesson::rank_number(const Model& model, Model* learner, std::size_t j, double x) const {
+    return learner ? learner->rank_to_learn(targets_[j], x) : model.rank_of(targets_[j], x);
+}
+
 const double* Lesson::encode(const Model& model, Model* learner, const double* weights, std::size_t begin,
                              std::size_t n) {
     const std::size_t width = model.tree().n_columns();
     if (batch_.dense && targets_.size() == width) {
         bool in_place = true;
-        for (std::size_t j = 0; j < width; ++j) in_place = in_place && targets_[j] == j;
+        for (std::size_t j = 0; j < width; ++j)
+            in_place = in_place && targets_[j] == j && model.schema().kinds[j] != Kind::categorical;
         if (in_place) return batch_.dense + begin * width;
     }
     block_.assign(n * width, kMissing);
@@ -139,15 +166,16 @@ const double* Lesson::encode(const Model& model, Model* learner, const double* w
         if (targets_[j] == kNewColumn) continue;
         const ColumnView& column = batch_.columns[j];
         double* out = block_.data() + targets_[j];
-        if (!column.categories) {
+        const bool is_categorical = model.schema().kinds[targets_[j]] == Kind::categorical;
+        if (!column.categories && !is_categorical) {
             copy_column(column, begin, n, out, width);
             continue;
         }
         for (std::size_t i = 0; i < n; ++i) {
-            const std::int32_t code = column.code(begin + i);
-            if (code < 0) continue;
-            const bool learned = learner && (!weights || weights[begin + i] > 0.0);
-            out[i * width] = rank(model, learned ? learner : nullptr, j, code);
+            if (column.missing(begin + i)) continue;
+            Model* teaches = learner && (!weights || weights[begin + i] > 0.0) ? learner : nullptr;
+            out[i * width] = column.categories ? rank(model, teaches, j, column.code(begin + i))
+                                               : rank_number(model, teaches, j, column.number(begin + i));
         }
     }
     return block_.data();

@@ -130,8 +130,7 @@ bool suggest(const Leaf& leaf, std::size_t j, Kind kind, Criterion criterion, co
 
 }  // namespace
 
-Decision evaluate(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, double delta,
-                  SplitScratch&) {
+Decision evaluate(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, double delta) {
     Votes before;
     for (const ClassCount& n : leaf.classes) before.push_back(n.votes);
     trim(before);

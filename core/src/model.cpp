@@ -87,12 +87,14 @@ void Model::learn_row(const std::vector<Cell>& cells, const Value& label, double
             const Value& name = cell.name ? *cell.name : schema_.columns[cell.column];
             throw std::invalid_argument("The value of " + to_text(name) + " is infinite; use None for missing.");
         }
-        if (cell.column == kNewColumn) {
+        // A column that was new when the row was read may have begun meanwhile, in another thread's row.
+        const auto column = cell.name ? schema_.columns.find(*cell.name) : std::optional(cell.column);
+        if (!column) {
             new_names = true;
         } else if (cell.text) {
-            require_categories(cell.column, true);
+            require_categories(*column, true);
         } else {
-            require_numbers(cell.column);
+            require_numbers(*column);
         }
     }
     if (w == 0.0) return;

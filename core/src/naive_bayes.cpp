@@ -1,5 +1,6 @@
 #include "sapwood/naive_bayes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,8 @@ namespace {
 
 /// A numeric attribute is counted like a category once its values repeat this often on average.
 constexpr double kRepeats = 4.0;
+constexpr double kLargest = std::numeric_limits<double>::max();
+constexpr double kFarthest = 1e300;
 
 void add_frequencies(const Tally& tally, double x, const Leaf& leaf, double* scores) {
     const std::size_t i = tally.position(x);
@@ -27,13 +30,14 @@ void add_densities(const std::vector<Normal>& normals, double x, double* scores)
         weight += normal.weight;
     }
     if (!(squares > 0.0)) return;
-    const double within = squares / weight;
+    const double within = std::min(squares, kLargest) / weight;
     for (std::size_t y = 0; y < normals.size(); ++y) {
         const Normal& normal = normals[y];
         if (!(normal.weight > 0.0)) continue;
-        const double variance = (normal.squares + within) / normal.weight;
+        const double variance = std::min(normal.squares / normal.weight + within / normal.weight, kLargest);
         const double distance = x - normal.mean;
-        scores[y] -= 0.5 * (std::log(variance) + distance * distance / variance);
+        const double squared = std::min(distance * distance / variance, kFarthest);  // infinite for values far out
+        scores[y] -= 0.5 * (std::log(variance) + squared);
     }
 }
 

@@ -39,14 +39,15 @@ void SharedModel::learn(const Batch& batch, const std::vector<Value>& names, boo
     if (fixed_columns)
         for (std::size_t j = 0; j < names.size(); ++j) add_fixed_column(model, names[j], batch.columns[j]);
     Lesson lesson(batch, names, model);
-    std::size_t next_report = every;
+    std::size_t next_report = every, right = 0;
     for (std::size_t at = 0; at < batch.n_rows;) {
         std::size_t end = std::min(batch.n_rows, at + kTurn);
         if (every) end = std::min(end, next_report);
         lesson.learn(model, labels, weights, at, end, predictions);
+        if (predictions) right += lesson.count_right(labels, predictions, at, end);
         at = end;
         if (every && (at == next_report || at == batch.n_rows)) {
-            progress(at, model);
+            progress(at, right, model);
             next_report = at + every;
         }
         if (!on_a_copy && at < batch.n_rows) {

@@ -44,10 +44,10 @@ std::size_t Tally::widen(std::size_t n_classes) {
 }
 
 void Tally::merge(const Tally& other, std::size_t limit) {
-    if (other.stride_ > stride_) widen(other.stride_);
     const bool same_keys = n_keys_ == other.n_keys_ && std::equal(keys(), keys() + n_keys_, other.keys());
     if (!same_keys && (full_ || other.full_))
         throw std::invalid_argument("two full histograms with different edges cannot be merged.");
+    if (other.stride_ > stride_) widen(other.stride_);
     if (same_keys && other.full_ && !full_) {
         full_ = true;
         counts_.insert(counts_.end(), stride_, 0.0);
@@ -65,6 +65,7 @@ void Tally::merge(const Tally& other, std::size_t limit) {
 }
 
 bool Tally::valid() const {
+    if ((stride_ == 0 || full_) && (n_keys_ == 0) != (stride_ == 0)) return false;
     if (counts_.size() != stride_ * (1 + n_keys_ + (full_ ? 1 : 0))) return false;
     for (std::size_t i = 0; i < n_keys_; ++i)
         if (!std::isfinite(keys_[i]) || (i && !(keys_[i - 1] < keys_[i]))) return false;

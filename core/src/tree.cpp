@@ -11,7 +11,7 @@
 
 namespace sapwood {
 
-Tree::Tree(const TreeParams& params) : params_(params), nodes_(1), leaves_(1) {
+Tree::Tree(const TreeParams& params) : params_(params), nodes_(1), leaves_(1), signposts_(1) {
     params_.validate();
     if (at_limit(leaves_[0])) close(leaves_[0]);
     structure_ = measure_structure();
@@ -51,27 +51,30 @@ std::uint32_t Tree::depth() const {
 
 // --- learning ---------------------------------------------------------------------------------------------------
 
-void Tree::learn_from(std::uint32_t node, const double* row, std::size_t y, double w) {
+void Tree::learn_from(std::uint32_t node, const double* row, std::size_t y, double w, const std::uint32_t* found) {
     if (w == 1.0) [[likely]] {
-        learn_copy(node, row, y, 1.0);
+        learn_copy(node, row, y, 1.0, found);
     } else if (w != std::floor(w)) {
-        learn_copy(node, row, y, w);
+        learn_copy(node, row, y, w, found);
     } else {
-        for (double copy = 0.0; copy < w; copy += 1.0) learn_copy(node, row, y, 1.0);
+        for (double copy = 0.0; copy < w; copy += 1.0) learn_copy(node, row, y, 1.0, found);
     }
 }
 
-void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, double w) {
+void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, double w, const std::uint32_t* found) {
     t_ += w;
-    node = route(row, node);
-    if (!nodes_[node].is_leaf()) return;  // MOA learns nothing from a row that it cannot route
+    if (!nodes_[node].is_leaf()) {
+        node = route(row, node);
+        found = nullptr;                      // it was found at a leaf that has been split since
+        if (!nodes_[node].is_leaf()) return;  // MOA learns nothing from a row that it cannot route
+    }
     if (!class_seen_[y]) [[unlikely]] {
         class_seen_[y] = 1;
         ++n_classes_learned_;
     }
     const std::uint32_t index = nodes_[node].next;
     Leaf& leaf = leaves_[index];
-    learn_at(leaf, row, y, w);
+    learn_at(leaf, row, y, w, found);
     if (leaf.collecting == Collecting::yes) {
         if (params_.compat == Compat::moa) {
             if (const double votes = leaf.votes(); votes - leaf.last_look >= params_.grace_period) {
@@ -87,12 +90,12 @@ void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, dou
         fit_into_memory();
 }
 
-void Tree::learn_at(Leaf& leaf, const double* row, std::size_t y, double w) {
+void Tree::learn_at(Leaf& leaf, const double* row, std::size_t y, double w, const std::uint32_t* found) {
     const bool majority_only = params_.leaf_prediction == LeafPrediction::majority;
     if (params_.leaf_prediction == LeafPrediction::adaptive) score_leaf_prediction(leaf, row, y, w);
     const bool collects =
         leaf.collecting == Collecting::yes || (leaf.collecting == Collecting::closed && !majority_only);
-    if (collects) statistics_ += leaf.observe(row, kinds_, y, w, params_);
+    if (collects) statistics_ += leaf.observe(row, kinds_, y, w, params_, found);
     leaf.count(y, w);
 }
 
@@ -141,14 +144,15 @@ void Tree::look(std::uint32_t index) {
     if (leaf.pure()) return;
     const double scale = with_criterion(params_.criterion, []<Criterion criterion>() { return scale_of<criterion>(); });
     const auto phi = [&](double g) { return scale * g / leaf.m; };
-    const double no_split = left_over_without_split(leaf, params_.criterion, scratch_);
+    SplitScratch scratch;
+    const double no_split = left_over_without_split(leaf, params_.criterion, scratch);
     const double factor = gap_factor(params_.bound);
 
     // No gap exceeds the impurity there is: while that cannot pass the bound, the search can be spared.
     double eps = bound_epsilon(leaf, false);
     if (factor * eps >= phi(no_split) && eps > params_.tie_threshold) return;
 
-    const Ranking ranking = rank_splits(leaf, kinds_, params_, scratch_);
+    const Ranking ranking = rank_splits(leaf, kinds_, params_, scratch);
     if (!ranking.best.exists()) return;
     if (ranking.missing_seen) eps = bound_epsilon(leaf, true);
     const double best = phi(ranking.best.left_over);
@@ -171,7 +175,7 @@ void Tree::look_as_moa(std::uint32_t index) {
     for (const ClassCount& n : leaf.classes) voted += n.votes != 0.0;
     if (voted < 2) return;
     const double delta = params_.delta > 0.0 ? params_.delta : 1.0 / t_;
-    const moa::Decision decision = moa::evaluate(leaf, kinds_, params_, delta, scratch_);
+    const moa::Decision decision = moa::evaluate(leaf, kinds_, params_, delta);
     if (decision.forget) {
         statistics_ -= leaf.statistics_nbytes();
         leaf.drop_statistics();
@@ -190,10 +194,11 @@ void Tree::look_as_moa(std::uint32_t index) {
 
 void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certificate& certificate) {
     const std::size_t k = n_classes();
-    const std::size_t growth = (room_for(nodes_.size() + 2) - room_for(nodes_.size())) * sizeof(Node) +
-                               (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
-                               (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
-                               room_for(k) * (sizeof(ClassCount) + sizeof(double));
+    const std::size_t growth =
+        (room_for(nodes_.size() + 2) - room_for(nodes_.size())) * (sizeof(Node) + sizeof(Signpost)) +
+        (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
+        (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
+        room_for(k) * (sizeof(ClassCount) + sizeof(double));
     if (params_.max_bytes && overhead_ + structure_ + growth > params_.max_bytes) {
         grown_out_ = true;
         close_all();
@@ -201,7 +206,8 @@ void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certif
     }
     const bool moa = params_.compat == Compat::moa;
     const Kind kind = kinds_[split.feature];
-    (moa ? moa::count_sides : count_sides)(leaves_[index], kind, split, k, scratch_.left, scratch_.right);
+    std::vector<double> left, right;
+    (moa ? moa::count_sides : count_sides)(leaves_[index], kind, split, k, left, right);
 
     Split made{certificate, leaves_[index].node, {}};
     make_room(made.votes, k);
@@ -221,6 +227,9 @@ void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certif
     node.next = first_child & 0x3fffffff;
     nodes_[first_child].next = index & 0x3fffffff;
     nodes_[first_child + 1].next = right_leaf & 0x3fffffff;
+    make_room(signposts_, nodes_.size());
+    signposts_.resize(nodes_.size());
+    put_signposts(leaves_[index].node);
 
     statistics_ -= leaves_[index].statistics_nbytes();
     const std::uint32_t depth = leaves_[index].depth + 1;
@@ -237,8 +246,8 @@ void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certif
         return leaf;
     };
     make_room(leaves_, leaves_.size() + 1);
-    leaves_.push_back(child(first_child + 1, scratch_.right));
-    leaves_[index] = child(first_child, scratch_.left);
+    leaves_.push_back(child(first_child + 1, right));
+    leaves_[index] = child(first_child, left);
     structure_ += growth;
 
     if (params_.max_leaves && leaves_.size() >= params_.max_leaves) close_all();
@@ -257,6 +266,7 @@ bool Tree::at_limit(const Leaf& leaf) const {
 void Tree::close(Leaf& leaf) {
     const std::size_t before = leaf.statistics_nbytes();
     leaf.collecting = Collecting::closed;
+    leaf.settled = 0;
     if (params_.leaf_prediction == LeafPrediction::majority) {
         release(leaf.attributes);
     } else {
@@ -315,8 +325,8 @@ void Tree::fit_into_memory() {
 }
 
 std::size_t Tree::measure_structure() const {
-    std::size_t sum = sizeof(Tree) + bytes_of(kinds_) + bytes_of(class_seen_) + bytes_of(nodes_) + bytes_of(leaves_) +
-                      bytes_of(splits_);
+    std::size_t sum = sizeof(Tree) + bytes_of(kinds_) + bytes_of(class_seen_) + bytes_of(nodes_) +
+                      bytes_of(signposts_) + bytes_of(leaves_) + bytes_of(splits_);
     for (const Leaf& leaf : leaves_) sum += leaf.nbytes();
     for (const Split& split : splits_) sum += bytes_of(split.votes);
     return sum;
@@ -366,6 +376,11 @@ void Tree::restore() {
         }
         leaf.majority = majority_of(leaf);
     }
+    signposts_.clear();
+    make_room(signposts_, nodes_.size());
+    signposts_.resize(nodes_.size());
+    has_categorical_splits_ = false;
+    for (std::uint32_t at = 0; at < nodes_.size(); ++at) put_signposts(at);
     n_classes_learned_ = static_cast<std::size_t>(std::count(class_seen_.begin(), class_seen_.end(), 1));
     structure_ = measure_structure();
     statistics_ = 0;
@@ -390,31 +405,47 @@ std::uint32_t Tree::route(const double* row, std::uint32_t at) const {
 }
 
 void Tree::route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const {
-    // Rows are walked side by side, one level at a time: their loads overlap, and no branch depends on a value.
+    bool any_missing = false;
+    for (std::size_t i = 0; i < n * width; ++i) any_missing |= std::isnan(rows[i]);
+    const bool numbers_only = width > 0 && !any_missing && !has_categorical_splits_;
+    for (std::size_t i = numbers_only ? route_numbers(rows, n, width, nodes) : 0; i < n; ++i)
+        nodes[i] = route(rows + i * width, 0);
+}
+
+/// Walks rows side by side, one level at a time: their loads overlap, and no branch depends on a value. Takes whole
+/// groups of rows and returns how many it took.
+std::size_t Tree::route_numbers(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const {
     constexpr std::size_t kLanes = 8;
+    const Signpost* signposts = signposts_.data();
     std::size_t i = 0;
-    if (params_.compat != Compat::moa && width > 0) {
-        const Node* tree = nodes_.data();
-        for (; i + kLanes <= n; i += kLanes) {
-            std::uint32_t at[kLanes] = {};
-            bool moved = true;
-            while (moved) {
-                moved = false;
-                for (std::size_t lane = 0; lane < kLanes; ++lane) {
-                    const Node& node = tree[at[lane]];
-                    const bool inner = !node.is_leaf();
-                    const double x = rows[(i + lane) * width + (inner ? node.feature : 0)];
-                    const bool left = std::isnan(x)      ? node.missing_left
-                                      : node.categorical ? x == node.key
-                                                         : x <= node.key;
-                    at[lane] = inner ? node.next + !left : at[lane];
-                    moved |= inner;
-                }
+    for (; i + kLanes <= n; i += kLanes) {
+        std::uint32_t at[kLanes] = {};
+        std::uint32_t moved = 1;
+        while (moved) {
+            moved = 0;
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                const Signpost& post = signposts[at[lane]];
+                const std::uint32_t next = post.next + !(rows[(i + lane) * width + post.feature] <= post.key);
+                moved |= next ^ at[lane];
+                at[lane] = next;
             }
-            std::copy_n(at, kLanes, nodes + i);
         }
+        std::copy_n(at, kLanes, nodes + i);
     }
-    for (; i < n; ++i) nodes[i] = route(rows + i * width, 0);
+    return i;
+}
+
+/// Follows the node's split, if it has one, and makes its children lead to themselves.
+void Tree::put_signposts(std::uint32_t at) {
+    const Node& node = nodes_[at];
+    if (node.is_leaf()) {
+        signposts_[at].next = at;
+        return;
+    }
+    signposts_[at] = {node.key, node.feature, node.next};
+    signposts_[node.next].next = node.next;
+    signposts_[node.next + 1].next = node.next + 1;
+    has_categorical_splits_ |= static_cast<bool>(node.categorical);
 }
 
 std::uint32_t Tree::predict_at(std::uint32_t node, const double* row) const {

@@ -22,7 +22,9 @@ def main() -> None:
         )
     rate = record["i"] / result.seconds / 1e6
     tree = result.model
-    print(f"\n{rate:.1f} million rows a second, {tree.nbytes_:,} bytes. The tree, with the evidence")
+    print(
+        f"\n{rate:.1f} million rows a second, {tree.nbytes_:,} bytes. The tree, with the evidence"
+    )
     print("for each split (the gap to the runner-up against what chance allows):\n")
     print(tree.export_text())
 

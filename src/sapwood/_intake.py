@@ -45,7 +45,10 @@ def library_of(data: object) -> str:
 
 def is_dataframe(data: object) -> bool:
     """Whether the input is a table with named columns."""
-    return library_of(data) in ("pandas", "polars", "pyarrow") and hasattr(data, "columns")
+    library = library_of(data)
+    if library == "polars":
+        return hasattr(data, "get_columns")
+    return library in ("pandas", "pyarrow") and hasattr(data, "columns")
 
 
 def read_table(X: Any, categorical: Container[Name] = ()) -> Table:
@@ -77,7 +80,9 @@ def _read_named(
     categorical: Container[Name],
 ) -> Table:
     names = _checked_names(names)
-    parts = [_as_declared(read(c, n), n in categorical) for n, c in zip(names, columns, strict=True)]
+    parts = [
+        _as_declared(read(c, n), n in categorical) for n, c in zip(names, columns, strict=True)
+    ]
     return Table(n_rows, parts, names)
 
 
@@ -148,7 +153,9 @@ def _read_array(X: Any, categorical: Container[Name]) -> Table:
 def as_array(data: Any) -> NDArray[Any]:
     """Return an array in which missing values and the types of a list's items are kept."""
     if isinstance(data, np.ma.MaskedArray):
-        return np.asarray(data.astype(object).filled(None))
+        array = np.array(data.data, dtype=object)
+        array[np.ma.getmaskarray(data)] = None
+        return array
     array = np.asarray(data)
     if array.dtype.kind in "US" and not isinstance(data, np.ndarray):
         return np.asarray(data, dtype=object)  # numbers and NaN in a list would have become text
@@ -260,8 +267,8 @@ def _categories(codes: Any, values: list[Any], name: Name) -> Codes:
 def _polars_column(series: Any, name: Name) -> Column:
     polars = sys.modules["polars"]
     if series.dtype.is_numeric() or series.dtype == polars.Boolean:
-        plain = (series.dtype.is_integer() or series.dtype.is_float()) and "128" not in str(series.dtype)
-        if plain and series.null_count() == 0:
+        plain = series.dtype.is_integer() or series.dtype.is_float()
+        if plain and "128" not in str(series.dtype) and series.null_count() == 0:
             return _plain(series.to_numpy())
         numbers: NDArray[Any] = series.cast(polars.Float64).to_numpy()
         return numbers
@@ -301,7 +308,9 @@ def _arrow_column(column: Any, name: Name) -> Column:
         column = column.cast(arrow.float64())
     elif not (types.is_integer(kind) or types.is_floating(kind)):
         raise TypeError(f"Column {name!r} has Arrow type {kind}. {_COLUMN_HELP}")
-    numbers = column.to_numpy() if isinstance(column, arrow.ChunkedArray) else column.to_numpy(
-        zero_copy_only=False
+    numbers = (
+        column.to_numpy()
+        if isinstance(column, arrow.ChunkedArray)
+        else column.to_numpy(zero_copy_only=False)
     )
     return _plain(np.asarray(numbers))

@@ -51,9 +51,7 @@ def _whole_from(least: int, *, most: int = 2**31 - 1) -> tuple[str, Callable[[An
     )
 
 
-def _or_none(
-    takes: str, accepts: Callable[[Any], bool]
-) -> tuple[str, Callable[[Any], bool]]:
+def _or_none(takes: str, accepts: Callable[[Any], bool]) -> tuple[str, Callable[[Any], bool]]:
     return f"{takes}, or None", lambda value: value is None or accepts(value)
 
 

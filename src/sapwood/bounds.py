@@ -80,7 +80,12 @@ def epsilon(
         number = float(delta)
     else:
         raise ValueError(f"delta must lie strictly between 0 and 1, or be '1/t'; got {delta!r}.")
-    for name, value, least in (("t", t, 1), ("d", d, 1), ("depth", depth, 0), ("n_classes", n_classes, 2)):
+    for name, value, least in (
+        ("t", t, 1),
+        ("d", d, 1),
+        ("depth", depth, 0),
+        ("n_classes", n_classes, 2),
+    ):
         if not (math.isfinite(value) and value >= least):
             raise ValueError(f"{name} must be at least {least}; got {value!r}.")
     if not (math.isfinite(m) and m > 0):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,18 +46,15 @@ def save(tree: ConfidenceTreeClassifier, path: str | os.PathLike[str]) -> None:
     """Write the file as a whole or not at all: a crash leaves what was there before."""
     target = Path(path)
     data = to_bytes(tree)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    temporary = target.with_name(f".sapwood-{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(target)
+        temporary.replace(target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -88,7 +85,7 @@ def from_bytes(data: bytes) -> ConfidenceTreeClassifier:
     """Return the model of which these are the bytes."""
     from .tree import ConfidenceTreeClassifier
 
-    face, params, model, fixed = _read(bytes(data))
+    face, params, model, fixed = _read(bytes(memoryview(data)))
     cls = ConfidenceTreeClassifier
     if face == "sapwood.river":
         from .river import ConfidenceTreeClassifier as cls

@@ -113,24 +113,19 @@ def evaluate(
     core = learner._start(table)
     names = learner._fixed_names(table)
     every = min(int(every), table.n_rows)
-    predicted, records = core.evaluate(
-        table.columns, names, table.n_rows, labels.codes, labels.values, every
+    _, records = core.evaluate(
+        table.columns, names, table.n_rows, labels.codes, labels.values, int(every)
     )
-    rank = {label: i for i, label in enumerate(core.classes)}
-    truth = np.array([rank.get(value, -1) for value in labels.values])[labels.codes]
-    right = np.cumsum(predicted == truth)
-    i = np.array([record[0] for record in records])
-    at = right[i - 1]
-    before = np.concatenate([[0], at[:-1]])
-    width = np.diff(np.concatenate([[0], i]))
+    i, right, leaves, size, seconds = (np.array(column) for column in zip(*records, strict=True))
+    window = np.diff(i, prepend=0)
     curve = Curve(
         {
             "i": i,
-            "accuracy": at / i,
-            "window_accuracy": (at - before) / width,
-            "leaves": np.array([record[1] for record in records]),
-            "bytes": np.array([record[2] for record in records]),
-            "seconds": np.array([record[3] for record in records]),
+            "accuracy": right / i,
+            "window_accuracy": np.diff(right, prepend=0) / window,
+            "leaves": leaves,
+            "bytes": size,
+            "seconds": seconds,
         }
     )
-    return Result(float(at[-1] / i[-1]), core.n_leaves, curve, learner, float(records[-1][3]))
+    return Result(float(curve["accuracy"][-1]), core.n_leaves, curve, learner, float(seconds[-1]))

@@ -30,7 +30,9 @@ class ConfidenceTreeClassifier(_Tree, base.MiniBatchClassifier):  # type: ignore
     def _multiclass(self) -> bool:
         return True
 
-    def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> Any:
+    def clone(
+        self, new_params: dict[str, Any] | None = None, include_attributes: bool = False
+    ) -> Any:
         """Return a fresh model with the same parameters, some of them changed."""
         fresh = type(self)(**{**self.get_params(), **(new_params or {})})
         if include_attributes and self._model is not None:

@@ -228,7 +228,8 @@ class ConfidenceTreeClassifier(Inspection):
                     fresh._add_classes(declared)
                     fresh._classes_fixed = True
                 fresh._learn_fixed(table, labels, sample_weight)
-                self._model, self._classes_fixed = fresh._model, fresh._classes_fixed
+                if fresh.t_ > 0 or declared:  # else all weights were 0: nothing has happened
+                    self._model, self._classes_fixed = fresh._model, fresh._classes_fixed
                 return self
         if declared is not None and set(declared) != set(self._fitted().classes):
             raise ValueError(
@@ -295,7 +296,9 @@ class ConfidenceTreeClassifier(Inspection):
         changed = (
             f"{name}={value!r}"
             for name, value in self.get_params().items()
-            if not (value is PARAMETERS[name].default or repr(value) == repr(PARAMETERS[name].default))
+            if not (
+                value is PARAMETERS[name].default or repr(value) == repr(PARAMETERS[name].default)
+            )
         )
         return f"{type(self).__name__}({', '.join(changed)})"
 
@@ -384,7 +387,10 @@ class ConfidenceTreeClassifier(Inspection):
         persist.save(self, path)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"params": self.get_params(), "model": persist.to_bytes(self) if self._model else None}
+        return {
+            "params": self.get_params(),
+            "model": persist.to_bytes(self) if self._model else None,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if state["model"] is not None:
@@ -411,12 +417,13 @@ class ConfidenceTreeClassifier(Inspection):
         """Make an empty model, once."""
         with self._first_use():
             if self._model is None:
-                self._model = self._empty(self._declared(table and _names_of(table)))
+                self._model = self._empty(table)
             return self._model
 
-    def _empty(self, declared: list[Name]) -> _core.Model:
+    def _empty(self, table: Table | None, *, strict: bool = True) -> _core.Model:
         model = _core.Model(for_core(self.get_params(deep=False)))
-        model.declare_categorical(declared)
+        names = None if table is None else _names_of(table)
+        model.declare_categorical(self._declared(names, strict=strict))
         return model
 
     def _learn_first(
@@ -426,8 +433,7 @@ class ConfidenceTreeClassifier(Inspection):
         with self._first_use():
             model = self._model
             if model is None:
-                declared = self._declared(table and _names_of(table), strict=False)
-                model = self._empty(declared)
+                model = self._empty(table, strict=False)
                 learn(model)
                 self._model = model if model.t > 0 else None
                 return
@@ -450,7 +456,9 @@ class ConfidenceTreeClassifier(Inspection):
         positions = range(-len(names), len(names))
         for entry in entries if strict else ():
             if isinstance(entry, int) and entry not in positions:
-                raise ValueError(f"categorical_features names column {entry}; there are {len(names)}.")
+                raise ValueError(
+                    f"categorical_features names column {entry}; there are {len(names)}."
+                )
             if isinstance(entry, str) and entry not in names:
                 raise ValueError(f"categorical_features names {entry!r}, which is not a column.")
         return [names[e] if e in positions else e for e in entries]

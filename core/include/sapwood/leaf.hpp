@@ -62,6 +62,8 @@ struct Leaf {
     double bayes_right = 0.0;
     std::vector<ClassCount> classes;
     std::vector<Attribute> attributes;
+    /// Classes per row once every attribute has its final edges, 0 before: learning then only searches and adds.
+    std::size_t settled = 0;
 
     /// Counts one example of class y; the class must exist.
     void count(std::size_t y, double w) {
@@ -74,17 +76,21 @@ struct Leaf {
         if (n.votes > most || (n.votes == most && y < majority)) majority = static_cast<std::uint32_t>(y);
     }
 
-    /// Fetches what learning here will read first.
-    void prefetch() const {
-#if defined(__GNUC__)
-        __builtin_prefetch(classes.data());
-        for (const Attribute& attribute : attributes) __builtin_prefetch(attribute.tally.first_read());
-#endif
-    }
-
-    /// Adds the row's values to the statistics of each attribute. Returns the bytes they grew by.
+    /// Adds the row's values to the statistics of each attribute. Returns the bytes they grew by. `found`, if not
+    /// null, is what find() gave for this row at this leaf.
     std::size_t observe(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w,
-                        const TreeParams& params);
+                        const TreeParams& params, const std::uint32_t* found) {
+        if (!found || y >= settled || attributes.size() != kinds.size()) [[unlikely]]
+            return observe_unsettled(row, kinds, y, w, params);
+        for (std::size_t j = 0; j < attributes.size(); ++j) attributes[j].tally.add_at(found[j], y, w);
+        return 0;
+    }
+    /// Where each value of the row will be counted, if the leaf is settled; false if it is not.
+    bool find(const double* row, std::size_t width, std::uint32_t* found) const {
+        if (!settled || attributes.size() != width) return false;
+        for (std::size_t j = 0; j < width; ++j) found[j] = attributes[j].tally.find_settled(row[j]);
+        return true;
+    }
 
     /// Sum over classes of votes.
     double votes() const;
@@ -101,6 +107,11 @@ struct Leaf {
     /// Forgets the split statistics, and what was observed with them.
     void drop_statistics();
 
+   private:
+    std::size_t observe_unsettled(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w,
+                                  const TreeParams& params);
+
+   public:
     template <class Archive>
     void archive(Archive& a) {
         a(node, depth, collecting, m, last_look, majority_right, bayes_right, classes, attributes);

@@ -26,21 +26,29 @@ class Lesson {
     void learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
                std::uint32_t* predictions = nullptr);
 
+    /// How many of the rows [begin, end), learned just now, were predicted right. No prediction is wrong.
+    std::size_t count_right(const Labels& labels, const std::uint32_t* predictions, std::size_t begin,
+                            std::size_t end) const;
+
     void predict(const Model& model, std::uint32_t* classes);
     void predict_probabilities(const Model& model, double* out);
     void apply(const Model& model, std::uint32_t* nodes);
 
    private:
     static constexpr std::size_t kBlock = 256;
+    static constexpr std::size_t kAhead = 16;
     /// A column of the batch that the model does not know yet, and the row of its first value.
     struct Newcomer {
         std::size_t row, column;
     };
 
+    void prepare(const Model& model, const Labels& labels, const double* weights);
     void begin_columns(Model& model, std::size_t row);
+    void look_ahead(const Tree& tree, const double* rows, std::size_t first, std::size_t n);
     /// Encodes rows [begin, begin + n), or points into the batch itself. With a learner, new categories are ranked.
     const double* encode(const Model& model, Model* learner, const double* weights, std::size_t begin, std::size_t n);
     double rank(const Model& model, Model* learner, std::size_t j, std::int32_t code);
+    double rank_number(const Model& model, Model* learner, std::size_t j, double x) const;
     template <class Visit>
     void for_each_row(const Model& model, Visit&& visit);
 
@@ -52,6 +60,8 @@ class Lesson {
     std::vector<std::uint32_t> classes_;      // per label code: the class, or kNoClass
     std::vector<double> block_;
     std::vector<std::uint32_t> nodes_;
+    std::vector<std::uint32_t> found_;  // per row ahead and column: where its value will be counted
+    bool is_found_[kAhead] = {};
 };
 
 }  // namespace sapwood

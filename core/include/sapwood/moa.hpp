@@ -25,8 +25,7 @@ struct Decision {
 };
 
 /// The evaluation of one leaf with at least two classes among its votes.
-Decision evaluate(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, double delta,
-                  SplitScratch& scratch);
+Decision evaluate(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, double delta);
 
 /// The projected class votes of the two branches.
 void count_sides(const Leaf& leaf, Kind kind, const Candidate& split, std::size_t n_classes, std::vector<double>& left,

@@ -1,6 +1,7 @@
 // A normal distribution estimated from a stream of weighted values (Welford's update, as MOA orders it).
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 namespace sapwood {
@@ -22,8 +23,10 @@ struct Normal {
         if (weight > 0.0) {
             weight += w;
             const double before = mean;
-            mean += w * (x - before) / weight;
-            squares += w * (x - before) * (x - mean);
+            const double moved = before + w * (x - before) / weight;
+            if (std::isfinite(moved)) mean = moved;  // values near the end of the range must not break it
+            const double sum = squares + w * (x - before) * (x - mean);
+            squares = std::isfinite(sum) ? sum : std::numeric_limits<double>::max();
         } else {
             weight = w;
             mean = x;

@@ -37,8 +37,9 @@ class SharedModel {
         return std::forward<Write>(write)(model_);
     }
 
-    /// Told after every `every` rows of a lesson, and at its end, how many rows are done.
-    using Progress = std::function<void(std::size_t rows, const Model&)>;
+    /// Told after every `every` rows of a lesson, and at its end, how many rows are done, and how many of them were
+    /// predicted right before they were learned.
+    using Progress = std::function<void(std::size_t rows, std::size_t right, const Model&)>;
 
     /// Learns a batch in which every column of `fixed` is known from the start (the scikit-learn methods), or begins
     /// with its first value. With `predictions` it is test-then-train.

@@ -56,7 +56,7 @@ struct Ranking {
 /// Number of thresholds tried between the extremes of a numeric attribute kept as normals.
 inline constexpr int kNormalThresholds = 10;
 
-/// Reused between looks so that a look allocates nothing once warm.
+/// Working space of one look, shared by its attributes.
 struct SplitScratch {
     std::vector<double> suffix, left, right, observed;
 };

@@ -61,6 +61,20 @@ class Tally {
         return grown;
     }
 
+    /// The edges are final, and a row has room for n_classes.
+    bool settled(std::size_t n_classes) const { return keys_.size() > n_keys_ && stride_ == n_classes; }
+
+    /// The row of a value in a settled tally; fetches it, since it will be written to soon.
+    std::uint32_t find_settled(double x) const {
+        const std::size_t i = std::isnan(x) ? 0 : 1 + position_by_groups(x);
+#if defined(__GNUC__)
+        __builtin_prefetch(counts_.data() + i * stride_, 1);
+#endif
+        return static_cast<std::uint32_t>(i);
+    }
+    /// add() at a row that is known: nothing can grow.
+    void add_at(std::uint32_t row, std::size_t y, double w) { counts_[row * stride_ + y] += w; }
+
     /// Index of the first key that is not below x.
     std::size_t position(double x) const {
         if (keys_.size() > n_keys_) [[likely]]
@@ -85,8 +99,6 @@ class Tally {
     std::size_t stride() const { return stride_; }
     bool full() const { return full_; }
     const double* keys() const { return keys_.data(); }
-    /// What an update reads first.
-    const double* first_read() const { return keys_.data() + n_keys_; }
     const double* row(std::size_t i) const { return counts_.data() + i * stride_; }
     double* missing() { return counts_.data(); }
     const double* missing() const { return counts_.data(); }

@@ -42,6 +42,13 @@ struct Node {
     }
 };
 
+/// A node as routing numbers sees it: x <= key goes to `next`, other x to the one after. A leaf leads to itself.
+struct Signpost {
+    double key = std::numeric_limits<double>::infinity();
+    std::uint32_t feature = 0;
+    std::uint32_t next = 0;
+};
+
 /// A split that was made, with the class votes of the leaf at that moment.
 struct Split {
     Certificate certificate;
@@ -68,11 +75,12 @@ class Tree {
     // --- learning ---
     /// Learns one row; a whole-number weight is that many copies in a row, 0 changes nothing.
     void learn(const double* row, std::size_t y, double w) { learn_from(0, row, y, w); }
-    /// The same, starting at a node that the row is known to pass.
-    void learn_from(std::uint32_t node, const double* row, std::size_t y, double w);
-    /// Fetches what learning at the node will touch first.
-    void prefetch(std::uint32_t node) const {
-        if (nodes_[node].is_leaf()) leaf_at(node).prefetch();
+    /// The same, starting at a node that the row is known to pass; `found` is what find() gave there, or null.
+    void learn_from(std::uint32_t node, const double* row, std::size_t y, double w,
+                    const std::uint32_t* found = nullptr);
+    /// Finds ahead of time where a row that ends at the leaf `node` will be counted. It holds while the node is a leaf.
+    bool find(std::uint32_t node, const double* row, std::uint32_t* found) const {
+        return nodes_[node].is_leaf() && leaf_at(node).find(row, kinds_.size(), found);
     }
     /// Counts rows that were seen and not learned.
     void advance(double n) { t_ += n; }
@@ -113,8 +121,8 @@ class Tree {
     void restore();
 
    private:
-    void learn_copy(std::uint32_t& node, const double* row, std::size_t y, double w);
-    void learn_at(Leaf& leaf, const double* row, std::size_t y, double w);
+    void learn_copy(std::uint32_t& node, const double* row, std::size_t y, double w, const std::uint32_t* found);
+    void learn_at(Leaf& leaf, const double* row, std::size_t y, double w, const std::uint32_t* found);
     bool predicts_by_bayes(const Leaf& leaf) const;
     void bayes_scores(const Leaf& leaf, const double* row, double* scores) const;
     void score_leaf_prediction(Leaf& leaf, const double* row, std::size_t y, double w);
@@ -128,6 +136,8 @@ class Tree {
     void close_all();
     void fit_into_memory();
     std::size_t measure_structure() const;
+    void put_signposts(std::uint32_t node);
+    std::size_t route_numbers(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const;
 
     TreeParams params_;
     double t_ = 0.0;
@@ -139,11 +149,12 @@ class Tree {
     std::vector<Split> splits_;
 
     // Derived.
+    std::vector<Signpost> signposts_;  // per node
+    bool has_categorical_splits_ = false;
     std::size_t n_classes_learned_ = 0;
     std::size_t overhead_ = 0;
     std::size_t structure_ = 0;
     std::size_t statistics_ = 0;
-    SplitScratch scratch_;
     std::vector<double> scores_;
 };
 

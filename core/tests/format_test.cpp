@@ -1,0 +1,453 @@
+// Proves the file format: the same model gives the same bytes and comes back whole; no change of a byte goes
+// unnoticed; and bytes that were made to deceive, checksum and all, give a refusal or a model that works.
+#include "sapwood/format.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "sapwood/archive.hpp"
+#include "sapwood/shared_model.hpp"
+#include "streams.hpp"
+
+using namespace sapwood;
+using namespace sapwood::testing;
+
+namespace {
+
+constexpr std::size_t kHeader = 24, kChecksum = 8;
+
+void put(std::string& bytes, std::size_t at, std::uint64_t n) {
+    for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(n >> (8 * i));
+}
+
+/// Length and checksum as they must be for this payload, so that only the reader of the payload can object.
+void repair(std::string& bytes) {
+    put(bytes, 16, bytes.size() - kHeader - kChecksum);
+    std::uint64_t hash = 14695981039346656037u;  // FNV-1a, 64 bit
+    for (std::size_t i = 0; i + kChecksum < bytes.size(); ++i)
+        hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 1099511628211u;
+    put(bytes, bytes.size() - kChecksum, hash);
+}
+
+Model taught(const TreeParams& params, const StreamShape& shape, std::uint64_t seed) {
+    const Stream stream = make_stream(shape, seed);
+    Model model(params);
+    for (std::size_t i = 0; i < stream.n_rows(); ++i) stream.learn_row(model, i);
+    return model;
+}
+
+TreeParams moa_params() {
+    TreeParams params;
+    params.compat = Compat::moa;
+    params.criterion = Criterion::entropy;
+    params.bound = Bound::hoeffding;
+    params.numeric_splits = NumericSplits::gaussian;
+    params.leaf_prediction = LeafPrediction::adaptive;
+    params.delta = 1e-7;
+    params.tie_threshold = 0.1;
+    params.grace_period = 50;
+    return params;
+}
+
+/// A few small models that together hold everything that a file can hold.
+std::vector<Model> small_models() {
+    std::vector<Model> models;
+    models.emplace_back();
+    TreeParams params;
+    params.n_bins = 8;
+    params.grace_period = 20;
+    models.push_back(taught(params, {.rows = 300, .numbers = 2, .texts = 1, .missing = 0.1}, 1));
+    params.leaf_prediction = LeafPrediction::adaptive;
+    models.push_back(
+        taught(params, {.rows = 250, .numbers = 2, .texts = 1, .n_classes = 3, .weights = true, .late = true}, 2));
+    params.leaf_prediction = LeafPrediction::naive_bayes;
+    params.numeric_splits = NumericSplits::gaussian;
+    params.criterion = Criterion::entropy;
+    params.max_leaves = 3;
+    models.push_back(taught(params, {.rows = 250, .numbers = 2, .texts = 1, .missing = 0.1}, 3));
+    params = {};
+    params.n_bins = 8;
+    params.max_bytes = 12000;
+    params.has_max_depth = true;
+    params.max_depth = 3;
+    models.push_back(taught(params, {.rows = 400, .numbers = 2, .texts = 1, .n_categories = 40}, 4));
+    params = {};
+    params.numeric_splits = NumericSplits::exact;
+    params.bound = Bound::theorem;
+    params.criterion = Criterion::kearns_mansour;
+    params.tie_threshold = 5.0;
+    params.grace_period = 25;
+    models.push_back(taught(params, {.rows = 60, .numbers = 2}, 5));
+    models.push_back(taught(moa_params(), {.rows = 300, .numbers = 1, .texts = 1}, 6));
+    return models;
+}
+
+Model decoded(std::string_view bytes) {
+    std::string owner;
+    return decode(bytes, owner);
+}
+
+/// Predicts and learns rows that suit the model's columns, and saves and loads what came of it.
+void exercise(const Model& given, Random& random) {
+    Model model = given;
+    std::vector<double> shares;
+    std::vector<double> row;
+    for (int i = 0; i < 40; ++i) {
+        const Schema& schema = model.schema();
+        std::vector<Cell> cells;
+        for (std::uint32_t j = 0; j < schema.columns.size(); ++j) {
+            if (random.chance(0.1)) continue;
+            Cell cell;
+            cell.column = j;
+            const Names& categories = schema.categories[j];
+            cell.text = schema.kinds[j] == Kind::categorical && (categories.size() == 0 || is_text(categories[0]));
+            if (cell.text)
+                cell.string = "category " + std::to_string(random.below(50));
+            else
+                cell.number = random.uniform() * (random.chance(0.1) ? 1e6 : 1.0);
+            cells.push_back(cell);
+        }
+        model.encode_row(cells, row);
+        const std::uint32_t node = model.tree().route(row.data());
+        const std::uint32_t y = model.tree().predict_at(node, row.data());
+        CHECK(y == kNoClass || y < model.tree().n_classes());
+        shares.assign(model.tree().n_classes(), 0.0);
+        model.tree().probabilities_at(node, row.data(), shares.data());
+        const std::size_t known = model.tree().n_classes();
+        const Value label = known && !random.chance(0.05) ? schema.classes[random.below(known)] : Value(1234.5);
+        try {
+            model.learn_row(cells, label, 1.0);
+        } catch (const std::invalid_argument& error) {
+            // The one refusal that such a row can meet: a byte limit that was changed.
+            CHECK(std::strstr(error.what(), "max_bytes"));
+        }
+    }
+    for (const Split& split : model.tree().splits()) {
+        const Certificate& made = split.certificate;  // a name for every category that a split tells of
+        if (made.categorical)
+            CHECK(made.key >= 0.0 && made.key < static_cast<double>(model.schema().categories[made.feature].size()));
+    }
+    std::vector<double> rows(16 * model.tree().n_columns(), 0.5);
+    std::vector<std::uint32_t> nodes(16);
+    if (!rows.empty()) model.tree().route_block(rows.data(), 16, model.tree().n_columns(), nodes.data());
+}
+
+/// A file that was tampered with is refused, or gives a model that works.
+void check_tampered(std::string bytes, Random& random) {
+    repair(bytes);
+    std::optional<Model> model;
+    try {
+        model = decoded(bytes);
+    } catch (const std::invalid_argument&) {
+        return;
+    }
+    exercise(*model, random);
+}
+
+}  // namespace
+
+TEST(a_model_comes_back_as_it_was) {
+    Random random(1);
+    for (const Model& model : small_models()) {
+        const std::string bytes = encode(model, "{\"owner\": 1}");
+        std::string owner;
+        const Model back = decode(bytes, owner);
+        CHECK_EQ(owner, "{\"owner\": 1}");
+        CHECK(encode(back, owner) == bytes);
+        CHECK_EQ(back.tree().nbytes(), model.tree().nbytes());
+        CHECK_EQ(back.tree().t(), model.tree().t());
+        CHECK_EQ(back.tree().leaves().size(), model.tree().leaves().size());
+        CHECK_EQ(back.tree().params().max_bytes, model.tree().params().max_bytes);
+        exercise(back, random);
+    }
+}
+
+TEST(a_loaded_model_learns_on_as_if_nothing_had_happened) {
+    TreeParams params;
+    params.leaf_prediction = LeafPrediction::adaptive;
+    params.max_bytes = 60000;
+    const Stream stream = make_stream({.rows = 3000, .texts = 1, .n_classes = 3, .missing = 0.05, .weights = true}, 7);
+    Model model(params);
+    Model other(params);
+    for (std::size_t i = 0; i < stream.n_rows(); ++i) {
+        stream.learn_row(model, i);
+        if (i % 500 == 250) other = decoded(encode(other, ""));
+        stream.learn_row(other, i);
+    }
+    CHECK(encode(model, "") == encode(other, ""));
+    CHECK_EQ(model.tree().nbytes(), other.tree().nbytes());
+}
+
+TEST(the_same_stream_gives_the_same_bytes) {
+    const StreamShape shape{.rows = 500, .texts = 1};
+    CHECK(encode(taught({}, shape, 8), "") == encode(taught({}, shape, 8), ""));
+    CHECK(encode(taught({}, shape, 8), "") != encode(taught({}, shape, 9), ""));
+    const Model model = taught({}, shape, 8);
+    const Model copy = model;
+    CHECK(encode(model, "x") == encode(copy, "x"));
+    CHECK(encode(model, "x") != encode(model, "y"));
+}
+
+TEST(the_header_is_as_documented) {
+    const std::string bytes = encode(Model(), "owner");
+    CHECK_EQ(bytes.substr(0, 8), "\x89SAPWOOD");
+    CHECK_EQ(bytes.substr(8, 8), std::string("\x01\0\0\0\0\0\0\0", 8));
+    std::string repaired = bytes;
+    repair(repaired);
+    CHECK(repaired == bytes);  // length and checksum are those of this file's own arithmetic
+    CHECK_EQ(bytes.substr(kHeader, 6), "\x05owner");
+}
+
+TEST(values_of_every_type_come_back) {
+    Model model;
+    const std::vector<Value> labels{true,
+                                    std::int64_t{-5},
+                                    0.1,
+                                    -0.0,
+                                    1e300,
+                                    std::numeric_limits<std::int64_t>::max(),
+                                    std::numeric_limits<std::int64_t>::min(),
+                                    std::string(),
+                                    std::string("nul\0inside", 10),
+                                    std::string(100000, 'z'),
+                                    4503599627370497.0,
+                                    5e-324};
+    for (const Value& label : labels) model.add_class(label);
+    const Model back = decoded(encode(model, std::string("\0\xff", 2)));
+    CHECK_EQ(back.schema().classes.size(), labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) CHECK(back.schema().classes[i] == labels[i]);
+    CHECK(std::signbit(std::get<double>(back.schema().classes[3])));
+}
+
+TEST(huge_numbers_can_be_saved_and_loaded) {
+    // Any finite number may be learned; what was learned must be readable.
+    for (const NumericSplits splits : {NumericSplits::histogram, NumericSplits::gaussian}) {
+        TreeParams params;
+        params.numeric_splits = splits;
+        params.leaf_prediction = LeafPrediction::naive_bayes;
+        Model model(params);
+        const Value name = std::string("x");
+        int i = 0;
+        for (const double x : {1e200, -1e200, 1e308, -1e308, 5e-324, 0.0, 1e155}) {
+            Cell cell;
+            cell.number = x;
+            const auto known = model.schema().columns.find(name);
+            cell.column = known.value_or(kNewColumn);
+            cell.name = &name;
+            model.learn_row({cell}, i++ % 2 == 0, 1.0);
+        }
+        const std::string bytes = encode(model, "");
+        CHECK(encode(decoded(bytes), "") == bytes);
+    }
+}
+
+TEST(wrong_files_are_told_apart) {
+    const std::string bytes = encode(taught({}, {.rows = 50}, 10), "");
+    CHECK_THROWS(decoded(""), "does not begin as one does");
+    CHECK_THROWS(decoded("a text file"), "does not begin as one does");
+    CHECK_THROWS(decoded(bytes.substr(0, 20)), "truncated");
+    CHECK_THROWS(decoded(bytes.substr(0, bytes.size() - 1)), "truncated");
+    CHECK_THROWS(decoded(bytes + "x"), "bytes after its end");
+    std::string changed = bytes;
+    changed[bytes.size() / 2] ^= 1;
+    CHECK_THROWS(decoded(changed), "checksum");
+    changed = bytes;
+    put(changed, 8, 99);
+    CHECK_THROWS(decoded(changed), "format 99");
+    put(changed, 8, 0);
+    CHECK_THROWS(decoded(changed), "format number");
+    std::string longer = bytes;  // a payload that goes on after the model
+    longer.insert(longer.size() - kChecksum, "more");
+    repair(longer);
+    CHECK_THROWS(decoded(longer), "more than a model");
+}
+
+TEST(no_changed_byte_goes_unnoticed) {
+    for (const Model& model : small_models()) {
+        const std::string bytes = encode(model, "owner");
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            for (const int change : {1 << (i % 8), 0xff}) {
+                std::string changed = bytes;
+                changed[i] = static_cast<char>(changed[i] ^ change);
+                CHECK_THROWS(decoded(changed), "Not a readable sapwood model");
+            }
+        }
+    }
+}
+
+TEST(no_truncation_goes_unnoticed) {
+    for (const Model& model : small_models()) {
+        const std::string bytes = encode(model, "owner");
+        for (std::size_t n = 0; n < bytes.size(); ++n)
+            CHECK_THROWS(decoded(bytes.substr(0, n)), "Not a readable sapwood model");
+        // Cut inside the payload, with length and checksum repaired.
+        for (std::size_t n = 0; n < bytes.size() - kHeader - kChecksum; n += 1 + n / 50) {
+            std::string shorter = bytes.substr(0, kHeader + n) + std::string(kChecksum, '\0');
+            repair(shorter);
+            CHECK_THROWS(decoded(shorter), "Not a readable sapwood model");
+        }
+    }
+}
+
+TEST(every_byte_of_a_payload_may_be_changed) {
+    // With the checksum repaired: each byte becomes 0, one more, one less, and its opposite.
+    Random random(11);
+    for (const Model& model : small_models()) {
+        const std::string bytes = encode(model, "");
+        for (std::size_t i = kHeader; i + kChecksum < bytes.size(); ++i) {
+            std::string changed = bytes;
+            const int was = static_cast<unsigned char>(bytes[i]);
+            const int becomes[] = {0, was + 1, was - 1, was ^ 0x80};
+            changed[i] = static_cast<char>(becomes[random.below(4)]);
+            check_tampered(changed, random);
+        }
+    }
+}
+
+namespace {
+
+/// Where each part of a file stands: an archive that notes while it writes.
+class Map {
+   public:
+    static constexpr bool kReads = false;
+    enum class Type { flag, whole, number, text, value, list };
+    struct Field {
+        Type type;
+        std::size_t begin, end;     // in the payload
+        std::size_t count_end = 0;  // of a list: where its items begin
+    };
+
+    template <class... Parts>
+    void operator()(const Parts&... parts) {
+        (note(parts), ...);
+    }
+    const std::string& bytes() const { return writer_.bytes(); }
+    const std::vector<Field>& fields() const { return fields_; }
+
+   private:
+    template <class T>
+    void note(const std::vector<T>& items) {
+        const std::size_t at = fields_.size(), begin = bytes().size();
+        writer_.whole(items.size());
+        fields_.push_back({Type::list, begin, 0, bytes().size()});
+        for (const T& item : items) note(item);
+        fields_[at].end = bytes().size();
+    }
+    template <class T>
+    void note(const T& part) {
+        if constexpr (Archivable<T>) {
+            const_cast<T&>(part).archive(*this);
+        } else {
+            const std::size_t begin = bytes().size();
+            writer_(part);
+            const Type type = std::is_same_v<T, bool>          ? Type::flag
+                              : std::is_same_v<T, double>      ? Type::number
+                              : std::is_same_v<T, std::string> ? Type::text
+                              : std::is_same_v<T, Value>       ? Type::value
+                                                               : Type::whole;
+            fields_.push_back({type, begin, bytes().size()});
+        }
+    }
+
+    Writer writer_;
+    std::vector<Field> fields_;
+};
+
+/// Another content for a field, of the right type and well formed.
+std::string lie(const std::string& payload, const Map::Field& field, Random& random) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr double kNumbers[] = {0.0, 1.0, 2.0, 3.0, -1.0, -0.5, 1e9, 1e300, -1e300, 5e-324, 4294967296.0, 0.25};
+    constexpr std::uint64_t kWholes[] = {0, 0, 1, 2, 3, 7, 255, 65536, 0xfffffffe, 0xffffffff, ~std::uint64_t{0}};
+    Writer out;
+    switch (field.type) {
+        case Map::Type::flag: out(payload[field.begin] == 0); return out.bytes();
+        case Map::Type::whole: out.whole(kWholes[random.below(std::size(kWholes))]); return out.bytes();
+        case Map::Type::number: {
+            const double x = random.chance(0.1)   ? std::numeric_limits<double>::quiet_NaN()
+                             : random.chance(0.1) ? (random.chance(0.5) ? kInfinity : -kInfinity)
+                                                  : kNumbers[random.below(std::size(kNumbers))];
+            out(x);
+            return out.bytes();
+        }
+        case Map::Type::text: out(std::string(random.below(3), 'q')); return out.bytes();
+        case Map::Type::value: out(random.chance(0.5) ? Value(std::string("x0")) : Value(1.0)); return out.bytes();
+        case Map::Type::list: break;
+    }
+    const std::string items = payload.substr(field.count_end, field.end - field.count_end);
+    Reader count(std::string_view(payload).substr(field.begin));
+    const std::uint64_t n = count.whole();
+    switch (random.below(3)) {
+        case 0: out.whole(0); return out.bytes();                      // nothing in it
+        case 1: out.whole(2 * n); return out.bytes() + items + items;  // all of it twice
+        default: out.whole(n + 1 - 2 * random.below(2)); return out.bytes() + items;
+    }
+}
+
+/// The whole file with some of its fields, given from the last to the first, changed.
+std::string tampered(const std::string& file, const Map& map, const std::vector<std::size_t>& which, Random& random) {
+    std::string payload = map.bytes();
+    for (const std::size_t i : which) {
+        const Map::Field& field = map.fields()[i];
+        payload.replace(field.begin, field.end - field.begin, lie(map.bytes(), field, random));
+    }
+    return file.substr(0, kHeader) + payload + file.substr(file.size() - kChecksum);
+}
+
+}  // namespace
+
+TEST(every_field_of_a_file_may_lie) {
+    Random random(13);
+    for (const Model& model : small_models()) {
+        const std::string file = encode(model, "");
+        Map map;
+        map(std::string(), model.tree().params(), model);
+        CHECK(file.substr(kHeader, file.size() - kHeader - kChecksum) == map.bytes());  // so the map is right
+        const std::size_t n = map.fields().size();
+        for (std::size_t i = 0; i < n; ++i) check_tampered(tampered(file, map, {i}, random), random);
+        for (std::size_t round = 0; round < 300; ++round) {  // and two neighbours at once
+            const std::size_t i = random.below(n - 1);
+            const std::size_t j = std::min(n - 1, i + 1 + random.below(4));
+            if (map.fields()[i].end <= map.fields()[j].begin)
+                check_tampered(tampered(file, map, {j, i}, random), random);
+        }
+    }
+}
+
+TEST(a_file_made_to_deceive_is_refused_or_works) {
+    Random random(12);
+    std::vector<std::string> files;
+    for (const Model& model : small_models()) files.push_back(encode(model, ""));
+    constexpr double kEvil[] = {-1.0, -0.5, 0.0, 1e300, -1e300, 5e-324, 1e9, 4294967296.0};
+    const double kEvilest[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity()};
+    for (int round = 0; round < 3000; ++round) {
+        std::string bytes = files[random.below(files.size())];
+        for (std::size_t changes = 1 + random.below(3); changes > 0; --changes) {
+            const std::size_t payload = bytes.size() - kHeader - kChecksum;
+            const std::size_t at = kHeader + random.below(payload);
+            const std::size_t rest = bytes.size() - kChecksum - at;
+            switch (random.below(6)) {
+                case 0: bytes[at] = static_cast<char>(random.next()); break;
+                case 1: bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8))); break;
+                case 2: {  // a double in place of a small number
+                    const double x = random.chance(0.7) ? kEvil[random.below(8)] : kEvilest[random.below(3)];
+                    std::string number(9, '\0');
+                    put(number, 1, std::bit_cast<std::uint64_t>(x));
+                    bytes.replace(at, 1, number);
+                    break;
+                }
+                case 3: bytes.erase(at, 1 + random.below(std::min<std::size_t>(rest, 9))); break;
+                case 4: bytes.insert(at, bytes.substr(at, 1 + random.below(std::min<std::size_t>(rest, 20)))); break;
+                default: bytes.insert(at, 1 + random.below(4), "\0\1\x7f\xff"[random.below(4)]);
+            }
+            if (bytes.size() <= kHeader + kChecksum + 1) break;
+        }
+        check_tampered(bytes, random);
+    }
+}

@@ -1,0 +1,68 @@
+// Proves what makes two outside values the same (1, 1.0 and true), that equal values hash alike, and how they are
+// written in messages.
+#include "sapwood/value.hpp"
+
+#include <cstdint>
+
+#include "check.hpp"
+
+using namespace sapwood;
+
+namespace {
+
+const ValueEqual same;
+const ValueHash hash;
+
+}  // namespace
+
+TEST(numbers_are_equal_whatever_their_type) {
+    const Value one[] = {true, std::int64_t{1}, 1.0};
+    for (const Value& a : one) {
+        for (const Value& b : one) {
+            CHECK(same(a, b));
+            CHECK_EQ(hash(a), hash(b));
+        }
+        CHECK(!same(a, Value(false)));
+        CHECK(!same(a, Value(std::int64_t{2})));
+        CHECK(!same(a, Value(1.5)));
+    }
+    CHECK(same(Value(false), Value(0.0)));
+    CHECK(same(Value(0.0), Value(-0.0)));
+    CHECK_EQ(hash(Value(0.0)), hash(Value(-0.0)));
+    CHECK_EQ(hash(Value(false)), hash(Value(-0.0)));
+}
+
+TEST(text_is_never_a_number) {
+    CHECK(!same(Value(std::string("1")), Value(std::int64_t{1})));
+    CHECK(!same(Value(1.0), Value(std::string("1.0"))));
+    CHECK(!same(Value(std::string("True")), Value(true)));
+    CHECK(same(Value(std::string("red")), Value(std::string("red"))));
+    CHECK(!same(Value(std::string("red")), Value(std::string("Red"))));
+    CHECK_EQ(hash(Value(std::string("red"))), hash(Value(std::string("red"))));
+}
+
+TEST(large_integers_are_compared_exactly) {
+    constexpr std::int64_t kBeyondDouble = (std::int64_t{1} << 53) + 1;
+    CHECK(!same(Value(kBeyondDouble), Value(kBeyondDouble - 1)));
+    CHECK(same(Value(kBeyondDouble), Value(kBeyondDouble)));
+    CHECK(!same(Value(std::int64_t{-7}), Value(std::int64_t{7})));
+}
+
+TEST(number_of_and_is_text) {
+    CHECK_EQ(number_of(Value(true)), 1.0);
+    CHECK_EQ(number_of(Value(false)), 0.0);
+    CHECK_EQ(number_of(Value(std::int64_t{-3})), -3.0);
+    CHECK_EQ(number_of(Value(2.5)), 2.5);
+    CHECK(is_text(Value(std::string())));
+    CHECK(!is_text(Value(0.0)));
+    CHECK(!is_text(Value(false)));
+}
+
+TEST(values_are_written_as_python_writes_them) {
+    CHECK_EQ(to_text(Value(std::string("red"))), "'red'");
+    CHECK_EQ(to_text(Value(std::string())), "''");
+    CHECK_EQ(to_text(Value(true)), "True");
+    CHECK_EQ(to_text(Value(false)), "False");
+    CHECK_EQ(to_text(Value(std::int64_t{-12})), "-12");
+    CHECK_EQ(to_text(Value(0.5)), "0.5");
+}
