@@ -16,7 +16,7 @@ import numpy as np
 
 import sapwood
 from benchmarks import moa, peers
-from benchmarks.measure import Rate, machine, pin_to_one_core, rate, shown
+from benchmarks.measure import Rate, machine, pin_to_one_core, rate
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 MOA_MAJORITY = "-b -l MC -g 100 -t 0.05"
@@ -47,12 +47,13 @@ def learning(stream: peers.Stream, core: int | None) -> tuple[list[str], Rate | 
         others.append(peers.run_river(stream, 30_000, **river))
         say(f"sapwood, {leaf_prediction}")
         ours = peers.run_sapwood(stream, peers.sapwood_tree(stream, leaf_prediction, like))
-        lines.append(f"| **{ours.name}** | **{ours.rate}** | {ours.accuracy:.4f} | {ours.leaves} | |")
+        lines.append(
+            f"| **{ours.name}** | **{ours.rate}** | {ours.accuracy:.4f} | {ours.leaves} | |"
+        )
         for other in others:
             ratio = ours.rate.median / other.rate.median
-            lines.append(
-                f"| {other.name} | {other.rate} | {other.accuracy:.4f} | {other.leaves} | {ratio:.3g}× |"
-            )
+            cells = (other.name, other.rate, f"{other.accuracy:.4f}", other.leaves, f"{ratio:.3g}×")
+            lines.append("| " + " | ".join(map(str, cells)) + " |")
     return lines, predict_only, like
 
 
@@ -66,11 +67,22 @@ def predicting(stream: peers.Stream, theirs: Rate | None, like: int) -> list[str
     batch = DecisionTreeClassifier(max_leaf_nodes=like, random_state=0).fit(X, y)
     X32 = np.ascontiguousarray(X, dtype=np.float32)
     ours = rate(len(y), lambda: tree.predict(X))
-    lines = ["| predictor | rows per CPU second, median (range) | leaves | sapwood is |", "|---|---|---|---|"]
+    lines = [
+        "| predictor | rows per CPU second, median (range) | leaves | sapwood is |",
+        "|---|---|---|---|",
+    ]
     lines.append(f"| **sapwood `predict`** | **{ours}** | {tree.n_leaves_} | |")
     rows = [
-        ("scikit-learn `DecisionTreeClassifier.predict`, float32", rate(len(y), lambda: batch.predict(X32)), batch.get_n_leaves()),
-        ("scikit-learn `tree_.apply`, float32", rate(len(y), lambda: batch.tree_.apply(X32)), batch.get_n_leaves()),
+        (
+            "scikit-learn `DecisionTreeClassifier.predict`, float32",
+            rate(len(y), lambda: batch.predict(X32)),
+            batch.get_n_leaves(),
+        ),
+        (
+            "scikit-learn `tree_.apply`, float32",
+            rate(len(y), lambda: batch.tree_.apply(X32)),
+            batch.get_n_leaves(),
+        ),
     ]
     if theirs is not None:
         rows.append((f"MOA HoeffdingTree {MOA_MAJORITY}", theirs, like))
@@ -93,8 +105,11 @@ def calls_and_files(stream: peers.Stream, like: int) -> list[str]:
         sapwood.load(path)
         seconds = time.process_time() - start
         size = path.stat().st_size
-    lines += ["", f"A tree of {tree.n_leaves_} leaves holds {tree.nbytes_:,} bytes in memory and "
-              f"{size:,} in a file, and loads in {1000 * seconds:.1f} ms."]
+    lines += [
+        "",
+        f"A tree of {tree.n_leaves_} leaves holds {tree.nbytes_:,} bytes in memory and "
+        f"{size:,} in a file, and loads in {1000 * seconds:.1f} ms.",
+    ]
     return lines
 
 
@@ -103,7 +118,10 @@ def main() -> None:
     core = pin_to_one_core()
     stream = sapwood.datasets.rand_cbt(n_leaves=50, n_features=5, per_leaf=10_000, seed=8)
     table, predict_only, like = learning(stream, core)
-    versions = ", ".join(f"{p} {importlib.metadata.version(p)}" for p in ("sapwood", "river", "scikit-learn", "numpy"))
+    versions = ", ".join(
+        f"{p} {importlib.metadata.version(p)}"
+        for p in ("sapwood", "river", "scikit-learn", "numpy")
+    )
     page = [
         "# Results",
         "",

@@ -28,8 +28,11 @@ class Measured:
     leaves: int
 
 
-def sapwood_tree(stream: Stream, leaf_prediction: str, like: int) -> sapwood.ConfidenceTreeClassifier:
+def sapwood_tree(
+    stream: Stream, leaf_prediction: str, like: int
+) -> sapwood.ConfidenceTreeClassifier:
     """Return the C-Tree whose c gives a tree of about the wanted size on this stream."""
+
     def leaves(c: float) -> int:
         tree = sapwood.ConfidenceTreeClassifier(c=c, leaf_prediction=leaf_prediction)
         return sapwood.evaluate(stream, tree, every=len(stream[1])).n_leaves
@@ -49,7 +52,7 @@ def run_sapwood(stream: Stream, tree: sapwood.ConfidenceTreeClassifier) -> Measu
 
 
 def run_moa(stream: Stream, options: str, core: int | None) -> tuple[Measured, Rate]:
-    """MOA's HoeffdingTree on instances in memory; the first repetitions warm the virtual machine up."""
+    """MOA's HoeffdingTree on instances in memory; the first repetitions warm its machine up."""
     X, y = stream
     warm_up, counted = 4, 5
     with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +92,9 @@ def run_river(stream: Stream, n: int, **params: Any) -> Measured:
 
     speed = rate(n, work, repetitions=3)
     shown = ", ".join(f"{k}={v}" for k, v in params.items()) or "defaults"
-    return Measured(f"river HoeffdingTreeClassifier, {shown} ({n:,} rows)", speed, right / n, leaves)
+    return Measured(
+        f"river HoeffdingTreeClassifier, {shown} ({n:,} rows)", speed, right / n, leaves
+    )
 
 
 def latencies(stream: Stream, n: int = 20_000) -> list[tuple[str, float, float]]:

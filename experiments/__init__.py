@@ -1,1 +1,1 @@
-"""Experiments that decide or show something about the project, kept so that they can be repeated."""
+"""Experiments that decide or show something, kept so that they can be repeated."""

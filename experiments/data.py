@@ -22,7 +22,9 @@ def load(name: str) -> tuple[Any, Any]:
 
     where = folder()
     if where is None:
-        raise FileNotFoundError("Set SAPWOOD_DATA to the folder with the datasets as Parquet files.")
+        raise FileNotFoundError(
+            "Set SAPWOOD_DATA to the folder with the datasets as Parquet files."
+        )
     table = parquet.read_table(where / f"{name}.parquet").combine_chunks()
     labels = table.column("class").to_numpy()
     return table.drop_columns(["class"]), labels
