@@ -60,6 +60,11 @@ nb::object number(double x) {
     return nb::cast(x);
 }
 
+nb::object category_of(const Schema& schema, const Certificate& made) {
+    const Value& category = schema.categories[made.feature][static_cast<std::size_t>(made.key)];
+    return is_text(category) ? to_python(category) : number(number_of(category));
+}
+
 struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
@@ -156,7 +161,7 @@ class PyModel {
                 k = model.tree().n_classes();
                 out = std::make_unique<double[]>(n_rows * k);
                 Lesson lesson(held.batch(), held.names(), model);
-                lesson.check(model, nullptr);
+                lesson.check(model);
                 lesson.predict_probabilities(model, out.get());
             });
         }
@@ -254,9 +259,7 @@ class PyModel {
             nb::dict record;
             record["feature"] = to_python(schema.columns[made.feature]);
             record["threshold"] = made.categorical ? nb::none() : nb::object(nb::cast(made.key));
-            record["category"] = made.categorical
-                                     ? to_python(schema.categories[made.feature][static_cast<std::size_t>(made.key)])
-                                     : nb::none();
+            record["category"] = made.categorical ? category_of(schema, made) : nb::none();
             record["missing_side"] = made.missing_left ? "left" : "right";
             record["m"] = number(made.m);
             record["t"] = number(made.t);
@@ -355,7 +358,7 @@ class PyModel {
             nb::gil_scoped_release unlocked;
             shared_.read([&](const Model& model) {
                 Lesson lesson(held.batch(), held.names(), model);
-                lesson.check(model, nullptr);
+                lesson.check(model);
                 (lesson.*ask)(model, out.get());
             });
         }
@@ -378,6 +381,9 @@ class PyModel {
         for (auto [key, value] : x) {
             Cell cell;
             if (!read_cell(value, key, cell)) continue;
+            if (!cell.text && std::isinf(cell.number))
+                throw std::invalid_argument("The value of " + to_text(to_value(key, "A column name")) +
+                                            " is infinite; use None for missing.");
             cell.column = column_of(key);
             if (cell.column == kNewColumn) {
                 if (!new_names) continue;
@@ -391,7 +397,11 @@ class PyModel {
 
     std::uint32_t column_of(nb::handle key) {
         Py_ssize_t size = 0;
-        const char* text = PyUnicode_Check(key.ptr()) ? PyUnicode_AsUTF8AndSize(key.ptr(), &size) : nullptr;
+        const char* text = nullptr;
+        if (PyUnicode_Check(key.ptr())) {
+            text = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
+            if (!text) throw nb::python_error();
+        }
         if (text) {
             const auto known = text_columns_.find(std::string_view(text, static_cast<std::size_t>(size)));
             if (known != text_columns_.end()) return known->second;
@@ -428,7 +438,7 @@ void bind_model(nb::module_& module) {
         .def("predict", &PyModel::predict, "columns"_a, "names"_a, "n_rows"_a)
         .def("predict_proba", &PyModel::predict_proba, "columns"_a, "names"_a, "n_rows"_a)
         .def("apply", &PyModel::apply, "columns"_a, "names"_a, "n_rows"_a)
-        .def("learn_one", &PyModel::learn_one, "x"_a, "y"_a, "w"_a = 1.0,
+        .def("learn_one", &PyModel::learn_one, "x"_a, "y"_a.none(), "w"_a = 1.0,
              sig("def learn_one(self, x: dict[typing.Any, typing.Any], y: object, w: float = 1.0) -> None"))
         .def("predict_one", &PyModel::predict_one, "x"_a,
              sig("def predict_one(self, x: dict[typing.Any, typing.Any]) -> typing.Any"))

@@ -84,13 +84,20 @@ bool read_cell(nb::handle value, nb::handle key, Cell& cell) {
         cell.string = text_of(value);
         return true;
     }
-    const std::string type = PyLong_Check(object) ? "" : name_of_type(value);
+    const std::string type = name_of_type(value);
     if (type == "NAType" || type == "NaTType") return false;
-    try {
-        cell.number = number_of(to_value(value, "A value"));
-    } catch (const TypeMismatch&) {
+    const bool whole = PyIndex_Check(object) && !PySequence_Check(object) && type != "timedelta64";
+    const bool is_number = whole || type == "bool" || type == "bool_" || type == "Decimal" || type == "longdouble" ||
+                           type.rfind("float", 0) == 0;
+    if (!is_number)
         throw TypeMismatch("The value of " + to_text(to_value(key, "A column name")) + " is a " + type +
                            "; a column holds numbers or text, and None where it is missing.");
+    cell.number = PyFloat_AsDouble(object);
+    if (cell.number == -1.0 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw nb::python_error();
+        PyErr_Clear();
+        throw std::invalid_argument("The value of " + to_text(to_value(key, "A column name")) +
+                                    " is too large for a number.");
     }
     return !std::isnan(cell.number);
 }
@@ -120,6 +127,8 @@ void HeldBatch::add_column(nb::handle column) {
     const std::vector<Value>* categories = nullptr;
     if (nb::isinstance<nb::tuple>(column)) {
         categories_.push_back(to_values(column[1], "A category"));
+        for (Value& category : categories_.back())
+            if (!is_text(category)) category = number_of(category);  // 3 and 3.0 are one category, in one form
         categories = &categories_.back();
         arrays_.push_back(nb::cast<AnyArray>(column[0]));
     } else {

@@ -4,6 +4,7 @@
 NB_MODULE(_core, module) {
     using namespace sapwood;
     module.doc() = "The native core of sapwood. Use the package's public names; these may change.";
+    nanobind::set_leak_warnings(false);  // an interpreter that exits early is not ours to complain about
     nanobind::register_exception_translator([](const std::exception_ptr& error, void*) {
         try {
             std::rethrow_exception(error);

@@ -38,7 +38,7 @@ Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model&
     }
 }
 
-void Lesson::check(const Model& model, const double* weights) const {
+void Lesson::check(const Model& model) const {
     batch_.require_finite(names_);
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         const std::vector<Value>* categories = batch_.columns[j].categories;
@@ -48,6 +48,11 @@ void Lesson::check(const Model& model, const double* weights) const {
         else
             model.require_numbers(targets_[j]);
     }
+}
+
+void Lesson::check(const Model& model, const Labels& labels, const double* weights) const {
+    check(model);
+    for (const Value& label : labels.values) model.require_label(label);
     if (weights)
         for (std::size_t i = 0; i < batch_.n_rows; ++i) require_weight(weights[i], i);
 }

@@ -47,8 +47,10 @@ double Model::rank_of(std::uint32_t column, const Value& category) const {
 double Model::rank_to_learn(std::uint32_t column, const Value& category) {
     Names& names = schema_.categories[column];
     if (const auto known = names.find(category)) return *known;
+    // Names may fill half of max_bytes, so that room is left to learn with.
     const std::size_t most = tree_.params().max_bytes;
-    if (most && tree_.fixed_nbytes() + Names::cost_of(category) > most) return kUnseen;
+    const std::size_t cost = Names::cost_of(category);
+    if (most && (schema_.nbytes() + cost > most / 2 || tree_.fixed_nbytes() + cost > most)) return kUnseen;
     const std::uint32_t rank = names.add(category);
     count_names();
     return rank;
@@ -71,6 +73,14 @@ void Model::require_categories(std::uint32_t column, bool text) const {
         throw TypeMismatch("Column " + to_text(schema_.columns[column]) + " mixes text and number categories.");
 }
 
+void Model::require_label(const Value& label) const {
+    if (const auto* x = std::get_if<double>(&label); x && !(std::isfinite(*x) && *x == std::floor(*x)))
+        throw std::invalid_argument("The label is " + to_text(label) + "; class labels are whole numbers or text.");
+    if (schema_.classes.size() != 0 && is_text(schema_.classes[0]) != is_text(label))
+        throw TypeMismatch("The label " + to_text(label) + " does not go with " + to_text(schema_.classes[0]) +
+                           ": class labels must be all numbers or all text.");
+}
+
 void Model::require_fits() const {
     const std::size_t most = tree_.params().max_bytes;
     if (most && tree_.nbytes() > most)
@@ -81,12 +91,9 @@ void Model::require_fits() const {
 
 void Model::learn_row(const std::vector<Cell>& cells, const Value& label, double w) {
     require_weight(w, std::nullopt);
+    require_label(label);
     bool new_names = !schema_.classes.find(label);
     for (const Cell& cell : cells) {
-        if (!cell.text && std::isinf(cell.number)) {
-            const Value& name = cell.name ? *cell.name : schema_.columns[cell.column];
-            throw std::invalid_argument("The value of " + to_text(name) + " is infinite; use None for missing.");
-        }
         // A column that was new when the row was read may have begun meanwhile, in another thread's row.
         const auto column = cell.name ? schema_.columns.find(*cell.name) : std::optional(cell.column);
         if (!column) {
@@ -123,7 +130,10 @@ void Model::encode_row(const std::vector<Cell>& cells, std::vector<double>& row)
     for (const Cell& cell : cells) {
         if (cell.column == kNewColumn) continue;
         const Kind kind = schema_.kinds[cell.column];
-        if (cell.text) require_categories(cell.column, true);
+        if (cell.text)
+            require_categories(cell.column, true);
+        else
+            require_numbers(cell.column);
         row[cell.column] = kind == Kind::categorical ? rank_of(cell.column, cell.value()) : cell.number;
     }
 }

@@ -30,7 +30,7 @@ void SharedModel::learn(const Batch& batch, const std::vector<Value>& names, boo
         door.unlock();
     };
     enter();
-    Lesson(batch, names, model_).check(model_, weights);
+    Lesson(batch, names, model_).check(model_, labels, weights);
     // A byte-bounded model may turn out too small for new names: it learns them on a copy.
     const bool on_a_copy =
         model_.tree().params().max_bytes && Lesson(batch, names, model_).brings_new_names(model_, labels);

@@ -43,6 +43,14 @@ std::size_t Tally::widen(std::size_t n_classes) {
     return bytes_of(counts_) - before;
 }
 
+void Tally::forget_keys() {
+    std::vector<double> missing(counts_.begin(), counts_.begin() + static_cast<std::ptrdiff_t>(stride_));
+    counts_.swap(missing);
+    release(keys_);
+    n_keys_ = 0;
+    full_ = false;
+}
+
 void Tally::merge(const Tally& other, std::size_t limit) {
     const bool same_keys = n_keys_ == other.n_keys_ && std::equal(keys(), keys() + n_keys_, other.keys());
     if (!same_keys && (full_ || other.full_))

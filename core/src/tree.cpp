@@ -85,6 +85,8 @@ void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, dou
             leaf.last_look = leaf.m;
             look(index);
         }
+    } else if (leaf.collecting == Collecting::paused && deserves_memory(leaf)) {
+        fit_into_memory();
     }
     if (params_.max_bytes && nbytes() > params_.max_bytes) [[unlikely]]
         fit_into_memory();
@@ -272,7 +274,7 @@ void Tree::close(Leaf& leaf) {
     } else {
         // Naive Bayes still needs the normals and the categories; thresholds it does not.
         for (std::size_t j = 0; j < leaf.attributes.size(); ++j)
-            if (kinds_[j] != Kind::categorical) leaf.attributes[j].tally = Tally(leaf.classes.size());
+            if (kinds_[j] != Kind::categorical) leaf.attributes[j].tally.forget_keys();
     }
     statistics_ -= before;
     statistics_ += leaf.statistics_nbytes();
@@ -280,6 +282,21 @@ void Tree::close(Leaf& leaf) {
 
 void Tree::close_all() {
     for (Leaf& leaf : leaves_) close(leaf);
+}
+
+/// Whether a paused leaf has become more promising than one that collects. It asks only once in as many rows as there
+/// are leaves, which is what the answer costs.
+bool Tree::deserves_memory(Leaf& leaf) const {
+    const double patience = std::max(params_.grace_period, static_cast<double>(leaves_.size()));
+    if (leaf.m - leaf.last_look < patience) return false;
+    leaf.last_look = leaf.m;
+    bool any_collects = false;
+    for (const Leaf& other : leaves_) {
+        if (other.collecting != Collecting::yes) continue;
+        if (other.promise() < leaf.promise()) return true;
+        any_collects = true;
+    }
+    return !any_collects;
 }
 
 /// Gives the statistics' share of max_bytes to the most promising leaves; the others pause.

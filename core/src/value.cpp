@@ -10,6 +10,28 @@ bool is_text(const Value& value) {
     return std::holds_alternative<std::string>(value);
 }
 
+bool is_utf8(std::string_view bytes) {
+    for (std::size_t i = 0; i < bytes.size();) {
+        const auto first = static_cast<unsigned char>(bytes[i]);
+        const std::size_t length = first < 0x80         ? 1
+                                   : first >> 5 == 0x6  ? 2
+                                   : first >> 4 == 0xe  ? 3
+                                   : first >> 3 == 0x1e ? 4
+                                                        : 0;
+        if (length == 0 || i + length > bytes.size()) return false;
+        std::uint32_t point = length == 1 ? first : first & (0x7fu >> length);
+        for (std::size_t k = 1; k < length; ++k) {
+            const auto next = static_cast<unsigned char>(bytes[i + k]);
+            if (next >> 6 != 0x2) return false;
+            point = point << 6 | (next & 0x3fu);
+        }
+        constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};  // a longer form than needed is refused
+        if (point < kLeast[length] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return false;
+        i += length;
+    }
+    return true;
+}
+
 double number_of(const Value& value) {
     if (const auto* b = std::get_if<bool>(&value)) return *b ? 1.0 : 0.0;
     if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);

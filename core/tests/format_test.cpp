@@ -120,12 +120,14 @@ void exercise(const Model& given, Random& random) {
         shares.assign(model.tree().n_classes(), 0.0);
         model.tree().probabilities_at(node, row.data(), shares.data());
         const std::size_t known = model.tree().n_classes();
-        const Value label = known && !random.chance(0.05) ? schema.classes[random.below(known)] : Value(1234.5);
+        const bool text_labels = known && is_text(schema.classes[0]);
+        const Value fresh = text_labels ? Value(std::string("a new class")) : Value(std::int64_t{1234});
+        const Value label = known && !random.chance(0.05) ? schema.classes[random.below(known)] : fresh;
         try {
             model.learn_row(cells, label, 1.0);
         } catch (const std::invalid_argument& error) {
-            // The one refusal that such a row can meet: a byte limit that was changed.
-            CHECK(std::strstr(error.what(), "max_bytes"));
+            // The refusals that such a row can meet: a byte limit, or a list of classes, that was changed.
+            CHECK(std::strstr(error.what(), "max_bytes") || std::strstr(error.what(), "The label"));
         }
     }
     for (const Split& split : model.tree().splits()) {
@@ -219,7 +221,7 @@ TEST(values_of_every_type_come_back) {
                                     4503599627370497.0,
                                     5e-324};
     for (const Value& label : labels) model.add_class(label);
-    const Model back = decoded(encode(model, std::string("\0\xff", 2)));
+    const Model back = decoded(encode(model, std::string("nul\0 and \u00e9", 10)));
     CHECK_EQ(back.schema().classes.size(), labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) CHECK(back.schema().classes[i] == labels[i]);
     CHECK(std::signbit(std::get<double>(back.schema().classes[3])));
@@ -400,6 +402,31 @@ std::string tampered(const std::string& file, const Map& map, const std::vector<
 }
 
 }  // namespace
+
+TEST(a_category_without_a_name_is_refused) {
+    // The last category is taken off the list of names, and a leaf has still counted it.
+    for (const TreeParams& params : {TreeParams(), moa_params()}) {
+        const Model model = taught(params, {.rows = 30, .numbers = 0, .texts = 1, .n_categories = 3}, 14);
+        const std::string file = encode(model, "");
+        Map map;
+        map(std::string(), model.tree().params(), model);
+        Writer name;
+        name(model.schema().categories[0][2]);  // all three are written with as many bytes
+        const std::size_t length = name.bytes().size();
+        int lists = 0;
+        for (const Map::Field& field : map.fields()) {
+            if (field.type != Map::Type::list || field.end - field.begin != 1 + 3 * length) continue;
+            std::string payload = map.bytes();
+            ++lists;
+            payload[field.begin] = 2;
+            payload.erase(field.end - length, length);
+            std::string changed = file.substr(0, kHeader) + payload + file.substr(file.size() - kChecksum);
+            repair(changed);
+            CHECK_THROWS(decoded(changed), "names do not fit");
+        }
+        CHECK_EQ(lists, 1);
+    }
+}
 
 TEST(every_field_of_a_file_may_lie) {
     Random random(13);

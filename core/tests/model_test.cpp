@@ -178,8 +178,9 @@ TEST(a_refused_row_leaves_every_byte_as_it_was) {
         learn(model, {{text("n"), random.uniform()}, {text("c"), text(random.chance(0.5) ? "u" : "v")}},
               random.chance(0.5));
     const Entry fine{text("n"), 0.5};
-    check_refused(model, {fine, {text("new"), kInfinity}}, true, 1.0, "The value of 'new' is infinite");
-    check_refused(model, {{text("n"), -kInfinity}}, text("a new class"), 1.0, "The value of 'n' is infinite");
+    check_refused(model, {fine}, text("yes"), 1.0, "The label 'yes' does not go with");
+    check_refused(model, {fine}, 0.5, 1.0, "The label is 0.5");
+    check_refused(model, {fine}, kNan, 1.0, "class labels are whole numbers or text");
     check_refused(model, {fine, {text("c"), 1.0}}, true, 1.0, "Column 'c' holds text categories, but now numbers");
     check_refused(model, {{text("new"), 1.0}, {text("n"), text("much")}}, true, 1.0, "Column 'n' is numeric");
     check_refused(model, {fine}, true, -1.0, "negative");
@@ -187,16 +188,17 @@ TEST(a_refused_row_leaves_every_byte_as_it_was) {
     check_refused(model, {fine}, true, kInfinity, "2147483647");
     check_refused(model, {fine}, true, 3e9, "2147483647");
     const std::string before = bytes(model);
-    learn(model, {fine, {text("new"), 1.0}}, text("new"), 0.0);  // nothing to learn, so no name either
+    learn(model, {fine, {text("new"), 1.0}}, std::int64_t{7}, 0.0);  // nothing to learn, so no name either
     CHECK(bytes(model) == before);
     learn(model, {fine}, true);
     CHECK(bytes(model) != before);
 }
 
-TEST(a_text_among_numbers_is_refused_when_predicting_too) {
+TEST(a_value_of_the_other_kind_is_refused_when_predicting_too) {
     Model model;
     learn(model, {{text("n"), 1.0}, {text("c"), text("u")}}, true);
     CHECK_THROWS(encoded(model, {{text("n"), text("u")}}), "Column 'n' is numeric");
+    CHECK_THROWS(encoded(model, {{text("c"), 1.0}}), "Column 'c' holds text categories, but now numbers");
 }
 
 TEST(a_column_that_another_row_began_meanwhile_is_checked_as_known) {
@@ -220,17 +222,17 @@ TEST(max_bytes_refuses_names_that_do_not_fit) {
     TreeParams params;
     params.max_bytes = 6000;
     Model model(params);
-    learn(model, {{text("x"), 1.0}}, std::int64_t{0});
-    learn(model, {{text("x"), 2.0}}, std::int64_t{1});
+    learn(model, {{text("x"), 1.0}}, text("no"));
+    learn(model, {{text("x"), 2.0}}, text("yes"));
     CHECK(model.tree().nbytes() <= params.max_bytes);
     const std::string before = bytes(model);
-    check_refused(model, {{text("x"), 1.0}, {std::string(10000, 'n'), 1.0}}, std::int64_t{1}, 1.0, "max_bytes=6000");
+    check_refused(model, {{text("x"), 1.0}, {std::string(10000, 'n'), 1.0}}, text("yes"), 1.0, "max_bytes=6000");
     check_refused(model, {{text("x"), 1.0}}, std::string(10000, 'y'), 1.0, "Raise max_bytes");
     CHECK(bytes(model) == before);
     int accepted = 0;
-    for (std::int64_t y = 2; y < 1000; ++y) {
+    for (int y = 2; y < 1000; ++y) {
         try {
-            learn(model, {{text("x"), 1.0}}, y);
+            learn(model, {{text("x"), 1.0}}, std::to_string(y));
             ++accepted;
         } catch (const std::invalid_argument&) {
             break;
@@ -238,7 +240,7 @@ TEST(max_bytes_refuses_names_that_do_not_fit) {
     }
     CHECK(accepted > 3 && accepted < 500);
     CHECK(model.tree().nbytes() <= params.max_bytes);
-    learn(model, {{text("x"), 3.0}}, std::int64_t{1});  // known names are welcome
+    learn(model, {{text("x"), 3.0}}, text("yes"));  // known names are welcome
 }
 
 TEST(a_category_without_room_is_learned_without_a_name) {

@@ -148,7 +148,10 @@ TEST(any_finite_number_gets_a_finite_score) {
         for (const double score : room.scores({x})) CHECK(std::isfinite(score));
     // A spread so small that its square is no longer a number of its own.
     Classroom narrow({Kind::numeric}, 2);
-    for (int i = 0; i < 4; ++i) narrow.add({static_cast<double>(i) * 1e-162}, static_cast<std::size_t>(i % 2));
-    for (const double x : {0.0, 1e-162, 1.0})
+    narrow.add({0.0}, 0);
+    narrow.add({3e-162}, 0);
+    for (int i = 0; i < 4; ++i) narrow.add({0.0}, 1);
+    CHECK(narrow.leaf.attributes[0].normals[0].squares > 0.0);
+    for (const double x : {1.5e-162, 2e-162, 1.0})
         for (const double score : narrow.scores({x})) CHECK(std::isfinite(score));
 }

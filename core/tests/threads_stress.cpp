@@ -60,7 +60,7 @@ void predict_until(const std::atomic<bool>& done, const SharedModel& shared, con
             const std::size_t k = model.tree().n_classes();
             shares.assign(n * k, 0.0);
             Lesson lesson(cut.batch, cut.names, model);
-            lesson.check(model, nullptr);
+            lesson.check(model);
             lesson.predict(model, classes.data());
             lesson.predict_probabilities(model, shares.data());
             for (const std::uint32_t y : classes)

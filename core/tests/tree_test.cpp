@@ -479,6 +479,31 @@ TEST(a_byte_limit_slows_the_tree_down_but_does_not_stop_it) {
     CHECK(accuracy(tree, rows) > 0.9);
 }
 
+TEST(a_split_gives_memory_back_to_a_paused_leaf) {
+    const Rows rows = make_rows({.n = 20000, .numbers = 6, .n_classes = 3, .noise = 0.1}, 31);
+    TreeParams params;
+    params.tie_threshold = 0.05;
+    params.max_bytes = 60000;  // room for about four leaves
+    Tree tree(params);
+    prepare(tree, rows);
+    std::size_t resumed = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::vector<std::uint32_t> paused;
+        for (const Leaf& leaf : tree.leaves())
+            if (leaf.collecting == Collecting::paused) paused.push_back(leaf.node);
+        const std::size_t splits = tree.splits().size();
+        tree.learn(rows.row(i), rows.classes[i], 1.0);
+        if (tree.splits().size() == splits) continue;
+        for (const std::uint32_t node : paused) {
+            if (!tree.nodes()[node].is_leaf() || tree.leaf_at(node).collecting != Collecting::yes) continue;
+            ++resumed;
+            CHECK_EQ(tree.leaf_at(node).m, 0.0);  // it observes from here on
+            CHECK(tree.leaf_at(node).learned() > 0.0 || tree.leaf_at(node).votes() > 0.0);
+        }
+    }
+    CHECK(resumed > 0);
+}
+
 TEST(a_tree_whose_structure_fills_max_bytes_splits_no_more) {
     const Rows rows = make_rows({.n = 20000, .numbers = 2, .n_classes = 3, .noise = 0.3}, 17);
     TreeParams params;

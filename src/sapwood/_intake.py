@@ -113,7 +113,7 @@ def _no_value(n_rows: int) -> Codes:
     return np.full(n_rows, -1, dtype=np.int32), []
 
 
-# --- NumPy -----------------------------------------------------------------------------------------
+# --- NumPy ----------------------------------------------------------------------------------------
 
 
 def _read_array(X: Any, categorical: Container[Name]) -> Table:
@@ -218,7 +218,7 @@ def _object_column(values: NDArray[Any], name: Name) -> Column:
     return numbers if has_number else (codes, list(ranks))
 
 
-# --- pandas ----------------------------------------------------------------------------------------
+# --- pandas ---------------------------------------------------------------------------------------
 
 
 def _read_pandas(X: Any, categorical: Container[Name]) -> Table:
@@ -261,7 +261,7 @@ def _categories(codes: Any, values: list[Any], name: Name) -> Codes:
     return codes, values
 
 
-# --- polars ----------------------------------------------------------------------------------------
+# --- polars ---------------------------------------------------------------------------------------
 
 
 def _polars_column(series: Any, name: Name) -> Column:
@@ -285,7 +285,7 @@ def _polars_column(series: Any, name: Name) -> Column:
     return np.ascontiguousarray(codes.fill_null(-1).to_numpy(), dtype=np.int32), values.to_list()
 
 
-# --- Arrow -----------------------------------------------------------------------------------------
+# --- Arrow ----------------------------------------------------------------------------------------
 
 
 def _arrow_column(column: Any, name: Name) -> Column:

@@ -26,13 +26,13 @@ def not_fitted_error(message: str) -> Exception:
 
 
 def data_conversion_warning() -> type[Warning]:
-    """scikit-learn's DataConversionWarning where it is loaded, else UserWarning."""  # noqa: D401
+    """scikit-learn's DataConversionWarning where it is loaded, else UserWarning."""
     exceptions = sys.modules.get("sklearn.exceptions")
     return getattr(exceptions, "DataConversionWarning", UserWarning)
 
 
 def classifier_tags() -> Any:
-    """Tags of a classifier that takes missing values, text and categories; few rows teach little."""
+    """Tags of a classifier that takes missing values, text and categories, and needs many rows."""
     from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
     return Tags(

@@ -66,7 +66,7 @@ def epsilon(
     >>> round(epsilon("hoeffding", criterion="gini", m=1000, delta=0.05), 5)
     0.0387
     >>> round(epsilon("theorem", criterion="gini", m=1000, t=1000, d=5), 5)
-    0.6792
+    0.5621
     """
     if criterion not in CRITERIA:
         raise ValueError(f"criterion must be one of {CRITERIA}; got {criterion!r}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any
 
 from . import _core
@@ -25,7 +26,7 @@ class Certificate:
     missing_side : {"left", "right"}
         Where rows without a value go.
     m, t, depth, d
-        Examples at the leaf, the clock, the leaf's depth, and the number of columns, at that moment.
+        Examples at the leaf, the clock, the leaf's depth, and the number of columns, at that time.
     gap, epsilon : float
         Advantage over the runner-up, and half-width of the bound.
     bound, delta, c
@@ -107,7 +108,7 @@ class Explanation:
         path = model.path(x)
         nodes, splits = model.nodes(), model.splits()
         steps = []
-        for here, after in zip(path, path[1:], strict=False):
+        for here, after in pairwise(path):
             node = nodes[here]
             certificate = Certificate.of(splits[node["split"]])
             value = x.get(certificate.feature)

@@ -14,7 +14,8 @@ from .explain import Certificate
 class Inspection:
     """The methods of a tree that only look."""
 
-    _model: _core.Model | None = None
+    _model: _core.Model | None = None  # from the first row on
+    _waiting: float = 0  # rows that ``advance`` counted before
 
     @property
     def n_leaves_(self) -> int:
@@ -29,7 +30,7 @@ class Inspection:
     @property
     def t_(self) -> float:
         """The clock: rows learned, and rows counted by ``advance``."""
-        return 0 if self._model is None else self._model.t
+        return self._waiting if self._model is None else self._model.t
 
     @property
     def nbytes_(self) -> int:

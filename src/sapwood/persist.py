@@ -32,8 +32,11 @@ def _face_of(tree: ConfidenceTreeClassifier) -> str:
 def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
     """Return the file's bytes."""
     params = tree.get_params()
-    core_params = for_core(params)
-    model = tree._model or _core.Model(core_params)
+    validate(params)
+    model = tree._model
+    if model is None:
+        model = _core.Model(for_core(params))
+        model.advance(tree._waiting)
     owner = {
         "class": _face_of(tree),
         "classes_fixed": tree._classes_fixed,
@@ -58,7 +61,7 @@ def save(tree: ConfidenceTreeClassifier, path: str | os.PathLike[str]) -> None:
         raise
 
 
-def _read(data: bytes) -> tuple[str, dict[str, Any], _core.Model | None, bool]:
+def _read(data: bytes) -> tuple[str, dict[str, Any], bool, _core.Model]:
     model, text = _core.Model.from_bytes(data)
     try:
         owner = json.loads(text)
@@ -71,26 +74,37 @@ def _read(data: bytes) -> tuple[str, dict[str, Any], _core.Model | None, bool]:
         known = False
     if not known:
         raise ValueError("Not a readable sapwood model: its parameters are broken.")
-    return face, params, model if model.t > 0 or model.classes else None, fixed
+    return face, params, fixed, model
+
+
+def _give(tree: ConfidenceTreeClassifier, fixed: bool, model: _core.Model) -> None:
+    tree._classes_fixed = fixed
+    if model.classes:
+        tree._model = model
+    else:
+        tree._waiting = model.t
 
 
 def restore(tree: ConfidenceTreeClassifier, data: bytes) -> None:
-    """Put the bytes' model and parameters into an existing object."""
-    _, params, tree._model, tree._classes_fixed = _read(data)
+    """Put the bytes' model and parameters into an object that was just made."""
+    _, params, fixed, model = _read(data)
     for name, value in params.items():
         setattr(tree, name, value)
+    _give(tree, fixed, model)
 
 
 def from_bytes(data: bytes) -> ConfidenceTreeClassifier:
     """Return the model of which these are the bytes."""
     from .tree import ConfidenceTreeClassifier
 
-    face, params, model, fixed = _read(bytes(memoryview(data)))
+    face, params, fixed, model = _read(bytes(memoryview(data)))
     cls = ConfidenceTreeClassifier
     if face == "sapwood.river":
-        from .river import ConfidenceTreeClassifier as cls
+        from . import river
+
+        cls = river.ConfidenceTreeClassifier
     tree = cls(**params)
-    tree._model, tree._classes_fixed = model, fixed
+    _give(tree, fixed, model)
     return tree
 
 

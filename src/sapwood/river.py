@@ -23,7 +23,7 @@ class ConfidenceTreeClassifier(_Tree, base.MiniBatchClassifier):  # type: ignore
     >>> from sapwood.river import ConfidenceTreeClassifier
     >>> model = ConfidenceTreeClassifier(c=0.02, grace_period=50)
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
-    Accuracy: 84.79%
+    Accuracy: 87.83%
     """
 
     @property
@@ -35,7 +35,7 @@ class ConfidenceTreeClassifier(_Tree, base.MiniBatchClassifier):  # type: ignore
     ) -> Any:
         """Return a fresh model with the same parameters, some of them changed."""
         fresh = type(self)(**{**self.get_params(), **(new_params or {})})
-        if include_attributes and self._model is not None:
+        if include_attributes:
             state = self.__getstate__()
             state["params"] = fresh.get_params()
             fresh.__setstate__(state)

@@ -31,8 +31,8 @@ class ConfidenceTreeClassifier(Inspection):
     it splits when the gap between the two is larger than a confidence bound allows for chance. With
     the defaults this is the C-Tree of De Rosa (2016) with the Gini index.
 
-    The class speaks scikit-learn (``fit``, ``partial_fit``, ``predict``, …) and river (``learn_one``,
-    ``predict_one``, ``learn_many``, …). Many threads may read it while one learns.
+    The class speaks scikit-learn (``fit``, ``partial_fit``, ``predict``, …) and river
+    (``learn_one``, ``predict_one``, ``learn_many``, …). Many threads may read it while one learns.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ class ConfidenceTreeClassifier(Inspection):
     leaf_prediction : {"majority", "naive-bayes", "adaptive"}
         How a leaf predicts; "adaptive" uses whichever of the two was right more often there.
     numeric_splits : {"histogram", "gaussian", "exact"}
-        How numbers are summarised: the leaf's first ``n_bins`` distinct values as bin edges, a normal
-        distribution per class, or every value.
+        How numbers are summarised: the leaf's first ``n_bins`` distinct values as bin edges, a
+        normal distribution per class, or every value.
     n_bins : int
         Number of bin edges of a histogram.
     categorical_features : list of names or positions, optional
@@ -94,7 +94,7 @@ class ConfidenceTreeClassifier(Inspection):
     >>> X, y = rand_cbt(n_leaves=4, per_leaf=5000, seed=2)
     >>> tree = ConfidenceTreeClassifier().fit(X, y)
     >>> round(tree.score(X, y), 2)
-    0.69
+    0.7
     """
 
     _model: _core.Model | None = None
@@ -197,7 +197,7 @@ class ConfidenceTreeClassifier(Inspection):
         fresh._start(table)
         fresh._add_classes(labels.present())
         fresh._learn_fixed(table, labels, weights)
-        self._model, self._classes_fixed = fresh._model, True
+        self._model, self._classes_fixed, self._waiting = fresh._model, True, 0
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -219,16 +219,17 @@ class ConfidenceTreeClassifier(Inspection):
         """
         declared = None if classes is None else read_labels(classes, len(classes)).present()
         with self._first_use():
-            if self._model is None or not self._model.classes:
+            if self._model is None:
                 fresh = type(self)(**self.get_params(deep=False))
+                fresh._waiting = self._waiting
                 table = fresh._read(X)
                 labels = read_labels(y, table.n_rows)
-                fresh._start(table).advance(self.t_)
+                fresh._start(table)
                 if declared is not None:
                     fresh._add_classes(declared)
                     fresh._classes_fixed = True
                 fresh._learn_fixed(table, labels, sample_weight)
-                if fresh.t_ > 0 or declared:  # else all weights were 0: nothing has happened
+                if fresh.t_ > self._waiting or declared:  # else all weights were 0
                     self._model, self._classes_fixed = fresh._model, fresh._classes_fixed
                 return self
         if declared is not None and set(declared) != set(self._fitted().classes):
@@ -250,7 +251,7 @@ class ConfidenceTreeClassifier(Inspection):
         return result
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return class probabilities of shape (n_samples, n_classes); columns as in ``classes_``."""
+        """Return class probabilities, of shape (n_samples, n_classes), in ``classes_``' order."""
         model = self._fitted()
         table = self._read(X)
         return model.predict_proba(table.columns, self._fixed_names(table), table.n_rows)
@@ -377,8 +378,13 @@ class ConfidenceTreeClassifier(Inspection):
         """Count n rows that were seen and not learned: they advance the clock ``t_``."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= 2**53:
             raise ValueError(f"n must be a whole number of 0 or more, up to 2**53; got {n!r}.")
-        if n > 0:
-            (self._model or self._start()).advance(float(n))
+        if self._model is None:
+            with self._first_use():
+                if self._model is None:
+                    validate(self.get_params(deep=False))
+                    self._waiting += int(n)
+                    return
+        self._model.advance(float(n))
 
     # --- files ------------------------------------------------------------------------------------
 
@@ -389,7 +395,7 @@ class ConfidenceTreeClassifier(Inspection):
     def __getstate__(self) -> dict[str, Any]:
         return {
             "params": self.get_params(),
-            "model": persist.to_bytes(self) if self._model else None,
+            "model": persist.to_bytes(self) if self._model or self._waiting else None,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -424,6 +430,7 @@ class ConfidenceTreeClassifier(Inspection):
         model = _core.Model(for_core(self.get_params(deep=False)))
         names = None if table is None else _names_of(table)
         model.declare_categorical(self._declared(names, strict=strict))
+        model.advance(self._waiting)
         return model
 
     def _learn_first(
@@ -435,7 +442,7 @@ class ConfidenceTreeClassifier(Inspection):
             if model is None:
                 model = self._empty(table, strict=False)
                 learn(model)
-                self._model = model if model.t > 0 else None
+                self._model = model if model.t > self._waiting else None
                 return
         learn(model)
 

@@ -127,7 +127,10 @@ class Reader {
     void read(T& choice) {
         choice = static_cast<T>(limited(static_cast<std::uint64_t>(last_of(choice))));
     }
-    void read(std::string& text) { text = take(whole()); }
+    void read(std::string& text) {
+        text = take(whole());
+        if (!is_utf8(text)) throw std::invalid_argument("a text in it is not UTF-8");
+    }
     void read(Value& value) {
         switch (limited(3)) {
             case 0: {

@@ -17,8 +17,10 @@ class Lesson {
     /// with its first value when learning.
     Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model);
 
-    /// Throws if the model must refuse the batch: infinities, a column of the other kind, bad weights.
-    void check(const Model& model, const double* weights) const;
+    /// Throws if the model must refuse the batch: infinities, a column of the other kind.
+    void check(const Model& model) const;
+    /// Throws if it must refuse to learn it: also for bad labels or weights.
+    void check(const Model& model, const Labels& labels, const double* weights) const;
     /// The batch has classes, columns or categories that the model has not.
     bool brings_new_names(const Model& model, const Labels& labels) const;
 

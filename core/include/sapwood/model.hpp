@@ -48,6 +48,8 @@ class Model {
     /// Throws TypeMismatch if numbers, or categories that are (not) text, do not suit the column.
     void require_numbers(std::uint32_t column) const;
     void require_categories(std::uint32_t column, bool text) const;
+    /// Throws unless the label can be a class beside those known: a whole number, or text where they are text.
+    void require_label(const Value& label) const;
     /// Throws std::invalid_argument if the model is larger than max_bytes.
     void require_fits() const;
 

@@ -90,6 +90,9 @@ class Tally {
         return static_cast<std::size_t>(base - keys_.data()) + (*base < x ? 1 : 0);
     }
 
+    /// Forgets the keys; how often the value was missing stays.
+    void forget_keys();
+
     /// Adds the counts of another leaf's tally of the same attribute. Two tallies with different keys, one of them
     /// full, cannot be merged without loss: that throws std::invalid_argument.
     void merge(const Tally& other, std::size_t limit);

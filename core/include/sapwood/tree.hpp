@@ -135,6 +135,7 @@ class Tree {
     void close(Leaf& leaf);
     void close_all();
     void fit_into_memory();
+    bool deserves_memory(Leaf& leaf) const;
     std::size_t measure_structure() const;
     void put_signposts(std::uint32_t node);
     std::size_t route_numbers(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace sapwood {
@@ -13,6 +14,9 @@ namespace sapwood {
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
 bool is_text(const Value& value);
+
+/// Whether the bytes are UTF-8, as all text of a model is.
+bool is_utf8(std::string_view bytes);
 
 /// The number held; only for values that are not text.
 double number_of(const Value& value);
