@@ -125,9 +125,9 @@ def main() -> None:
     page = [
         "# Results",
         "",
-        "Written by `make bench`; one core, in one run. Rates are rows per CPU second of the learning",
-        "thread, median of five repetitions (river: three) with their range. On a shared machine the",
-        "ratios move by a fifth or so between runs.",
+        "Written by `make bench`; one core, in one run. Rates are rows per CPU second of the",
+        "learning thread, median of five repetitions (river: three) with their range. On a shared",
+        "machine the ratios move by a fifth or so between runs.",
         "",
         f"- machine: {machine()}",
         f"- versions: {versions}, MOA from CapyMOA 0.15.1 (without Java: left out)",

@@ -221,7 +221,7 @@ TEST(values_of_every_type_come_back) {
                                     4503599627370497.0,
                                     5e-324};
     for (const Value& label : labels) model.add_class(label);
-    const Model back = decoded(encode(model, std::string("nul\0 and \u00e9", 10)));
+    const Model back = decoded(encode(model, std::string("nul\0 and \xc3\xa9", 11)));
     CHECK_EQ(back.schema().classes.size(), labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) CHECK(back.schema().classes[i] == labels[i]);
     CHECK(std::signbit(std::get<double>(back.schema().classes[3])));
@@ -264,6 +264,7 @@ TEST(wrong_files_are_told_apart) {
     CHECK_THROWS(decoded(changed), "format 99");
     put(changed, 8, 0);
     CHECK_THROWS(decoded(changed), "format number");
+    CHECK_THROWS(decoded(encode(Model(), "\xff")), "not UTF-8");
     std::string longer = bytes;  // a payload that goes on after the model
     longer.insert(longer.size() - kChecksum, "more");
     repair(longer);

@@ -66,3 +66,19 @@ TEST(values_are_written_as_python_writes_them) {
     CHECK_EQ(to_text(Value(std::int64_t{-12})), "-12");
     CHECK_EQ(to_text(Value(0.5)), "0.5");
 }
+
+TEST(utf_8_is_told_from_other_bytes) {
+    for (const char* text :
+         {"", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\xb3", "\xf4\x8f\xbf\xbf", "\xed\x9f\xbf"})
+        CHECK(is_utf8(text));
+    CHECK(is_utf8(std::string("nul\0inside", 10)));
+    for (const char* text :
+         {"\xff", "\x80", "a\xbf", "\xc3", "\xc3(", "\xe2\x82", "\xe2\x82(", "\xf0\x9f\x8c", "\xc3\xa9\xa9"})
+        CHECK(!is_utf8(text));
+    CHECK(!is_utf8("\xc0\xaf"));          // overlong
+    CHECK(!is_utf8("\xe0\x80\xaf"));      // overlong
+    CHECK(!is_utf8("\xf0\x80\x80\xaf"));  // overlong
+    CHECK(!is_utf8("\xed\xa0\x80"));      // half of a surrogate pair
+    CHECK(!is_utf8("\xf4\x90\x80\x80"));  // beyond the last character
+    CHECK(!is_utf8("\xf8\x88\x80\x80\x80"));
+}

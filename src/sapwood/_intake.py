@@ -314,3 +314,44 @@ def _arrow_column(column: Any, name: Name) -> Column:
         else column.to_numpy(zero_copy_only=False)
     )
     return _plain(np.asarray(numbers))
+
+
+# --- weights, and results in the caller's form ----------------------------------------------------
+
+
+def read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Bring sample weights, one for all rows or one each, into the core's form."""
+    if weights is None:
+        return None
+    array = np.asarray(weights)
+    if array.dtype.kind not in "biufO":
+        raise TypeError(f"sample_weight must be numbers; got dtype {array.dtype}.")
+    try:
+        array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(f"sample_weight must be numbers: {error}") from None
+    if array.ndim == 0:
+        array = np.full(n_rows, float(array))
+    if array.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar")
+    if len(array) != n_rows:
+        raise ValueError(f"sample_weight.shape == {array.shape}, expected ({n_rows},)!")
+    return np.ascontiguousarray(array)
+
+
+def like_series(X: Any, values: NDArray[Any]) -> Any:
+    """Give one value per row in the form of the caller's table."""
+    if library_of(X) != "pandas":
+        return values
+    import pandas
+
+    return pandas.Series(values, index=X.index)
+
+
+def like_frame(X: Any, values: NDArray[Any], columns: list[Any]) -> Any:
+    """Give several values per row in the form of the caller's table."""
+    if library_of(X) != "pandas":
+        return values
+    import pandas
+
+    return pandas.DataFrame(values, index=X.index, columns=columns)

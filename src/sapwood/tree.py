@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import threading
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
@@ -13,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, persist
-from ._intake import Name, Table, is_dataframe, library_of, read_table
+from ._columns import declared_columns, fixed_names, names_of
+from ._intake import Name, Table, is_dataframe, like_frame, like_series, read_table, read_weights
 from ._labels import Labels, as_class_array, read_labels
 from ._params import DEFAULT_C, PARAMETERS, for_core, validate
 from ._sklearn import classifier_tags, not_fitted_error
@@ -191,7 +191,7 @@ class ConfidenceTreeClassifier(Inspection):
         fresh = type(self)(**self.get_params(deep=False))
         table = fresh._read(X)
         labels = read_labels(y, table.n_rows)
-        weights = _read_weights(sample_weight, table.n_rows)
+        weights = read_weights(sample_weight, table.n_rows)
         if weights is not None and not weights.any():
             raise ValueError("Sample weights must contain at least one non-zero number.")
         fresh._start(table)
@@ -266,7 +266,7 @@ class ConfidenceTreeClassifier(Inspection):
         """Return the share of rows that are predicted right."""
         predicted = self.predict(X)
         labels = read_labels(y, len(predicted))
-        weights = _read_weights(sample_weight, len(predicted))
+        weights = read_weights(sample_weight, len(predicted))
         if weights is not None and not weights.any():
             raise ValueError("Sample weights must contain at least one non-zero number.")
         right = predicted == as_class_array(labels.values)[labels.codes]
@@ -340,13 +340,12 @@ class ConfidenceTreeClassifier(Inspection):
         """Learn a table by column names: what :meth:`learn_one` does, row after row."""
         table = self._read(X, by_name=True)
         labels = read_labels(y, table.n_rows)
-        weights = _read_weights(w, table.n_rows)
+        weights = read_weights(w, table.n_rows)
         if table.n_rows == 0:
             return
 
         def learn(model: _core.Model) -> None:
-            _require_kind(labels, model.classes)
-            rows = (table.columns, _names_of(table), table.n_rows)
+            rows = (table.columns, names_of(table), table.n_rows)
             model.learn(*rows, False, labels.codes, labels.values, weights)
 
         if self._model is None:
@@ -360,17 +359,17 @@ class ConfidenceTreeClassifier(Inspection):
         if self._model is None or self._model.n_classes_learned == 0:
             result = np.full(table.n_rows, None, dtype=object)
         else:
-            codes = self._model.predict(table.columns, _names_of(table), table.n_rows)
+            codes = self._model.predict(table.columns, names_of(table), table.n_rows)
             result = self.classes_[codes]
-        return _like_series(X, result)
+        return like_series(X, result)
 
     def predict_proba_many(self, X: Any) -> Any:
         """Return class probabilities of each row of a table, by column names."""
         table = self._read(X, by_name=True)
         if self._model is None or self._model.n_classes_learned == 0:
-            return _like_frame(X, np.empty((table.n_rows, 0)), [])
-        result = self._model.predict_proba(table.columns, _names_of(table), table.n_rows)
-        return _like_frame(X, result, self._model.classes)
+            return like_frame(X, np.empty((table.n_rows, 0)), [])
+        result = self._model.predict_proba(table.columns, names_of(table), table.n_rows)
+        return like_frame(X, result, self._model.classes)
 
     # --- the clock --------------------------------------------------------------------------------
 
@@ -428,7 +427,7 @@ class ConfidenceTreeClassifier(Inspection):
 
     def _empty(self, table: Table | None, *, strict: bool = True) -> _core.Model:
         model = _core.Model(for_core(self.get_params(deep=False)))
-        names = None if table is None else _names_of(table)
+        names = None if table is None else names_of(table)
         model.declare_categorical(self._declared(names, strict=strict))
         model.advance(self._waiting)
         return model
@@ -448,27 +447,7 @@ class ConfidenceTreeClassifier(Inspection):
 
     def _declared(self, names: list[Name] | None, *, strict: bool = True) -> list[Name]:
         """Names of the columns that the user calls categorical; positions become names."""
-        given = self.categorical_features
-        if given is None:
-            return []
-        entries = [e.item() if isinstance(e, np.generic) else e for e in given]
-        if entries and all(isinstance(e, bool) for e in entries):
-            if names is None or len(names) != len(entries):
-                raise ValueError(
-                    "categorical_features is a mask, but its length is not the number of columns."
-                )
-            return [name for name, flag in zip(names, entries, strict=True) if flag]
-        if names is None:
-            return entries
-        positions = range(-len(names), len(names))
-        for entry in entries if strict else ():
-            if isinstance(entry, int) and entry not in positions:
-                raise ValueError(
-                    f"categorical_features names column {entry}; there are {len(names)}."
-                )
-            if isinstance(entry, str) and entry not in names:
-                raise ValueError(f"categorical_features names {entry!r}, which is not a column.")
-        return [names[e] if e in positions else e for e in entries]
+        return declared_columns(self.categorical_features, names, strict=strict)
 
     def _read(self, X: Any, *, by_name: bool = False) -> Table:
         """Read a table; numbers in columns that are categorical become categories."""
@@ -477,7 +456,7 @@ class ConfidenceTreeClassifier(Inspection):
             validate(self.get_params(deep=False))
             if self.categorical_features is None:
                 return read_table(X)
-            names = _names_of(read_table(X))
+            names = names_of(read_table(X))
             return read_table(X, self._declared(names, strict=not by_name))
         kinds, columns = model.kinds, model.columns
         known = dict(zip(columns, kinds, strict=False))
@@ -490,52 +469,15 @@ class ConfidenceTreeClassifier(Inspection):
         return read_table(X, {j for j, kind in enumerate(kinds) if kind == "categorical"})
 
     def _fixed_names(self, table: Table) -> list[Name]:
-        """Check a table against the columns that the first call fixed, as scikit-learn does."""
-        if table.n_rows == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape=(0, {table.n_columns})) while a minimum of 1 "
-                "is required."
-            )
-        if table.n_columns == 0:
-            raise ValueError(
-                f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 "
-                "is required."
-            )
-        given = table.names
-        if given is not None and len({isinstance(name, str) for name in given}) > 1:
-            raise TypeError(
-                "Feature names are only supported if all input features have string names, but "
-                "your input has names of several types. Convert them all to strings."
-            )
-        known: list[Name] = self._model.columns if self._model else []
-        if not known:
-            return _names_of(table)
-        has_names = given is not None and isinstance(given[0], str)
-        knows_names = isinstance(known[0], str)
-        who = type(self).__name__
-        if has_names and knows_names and given != known:
-            raise ValueError(_names_differ(known, given or []))
-        if table.n_columns != len(known):
-            raise ValueError(
-                f"X has {table.n_columns} features, but {who} is expecting {len(known)} features "
-                "as input."
-            )
-        if has_names and not knows_names:
-            warnings.warn(
-                f"X has feature names, but {who} was fitted without feature names", stacklevel=3
-            )
-        if knows_names and not has_names:
-            warnings.warn(
-                f"X does not have valid feature names, but {who} was fitted with feature names",
-                stacklevel=3,
-            )
-        return known
+        """Names under which the model knows a table's columns, fixed by the first call."""
+        known = self._model.columns if self._model else []
+        return fixed_names(table, known, type(self).__name__)
 
     def _learn_fixed(self, table: Table, labels: Labels, sample_weight: Any) -> None:
         model = self._model
         assert model is not None
         names = self._fixed_names(table)
-        weights = _read_weights(sample_weight, table.n_rows)
+        weights = read_weights(sample_weight, table.n_rows)
         if self._classes_fixed:
             known = set(model.classes)
             unknown = [label for label in labels.present() if label not in known]
@@ -544,7 +486,6 @@ class ConfidenceTreeClassifier(Inspection):
                     f"y contains the label {unknown[0]!r}, which is not among the classes "
                     f"{model.classes!r} given at the first call."
                 )
-        _require_kind(labels, model.classes)
         model.learn(table.columns, names, table.n_rows, True, labels.codes, labels.values, weights)
 
     def _add_classes(self, labels: list[Any]) -> None:
@@ -580,68 +521,7 @@ class ConfidenceTreeClassifier(Inspection):
         return Explanation.of(self._fitted(), _row(x))
 
 
-def _names_of(table: Table) -> list[Name]:
-    return list(range(table.n_columns)) if table.names is None else table.names
-
-
 def _row(x: Any) -> dict[Any, Any]:
     if not hasattr(x, "keys"):
         raise TypeError(f"A row must be a mapping from names to values; got {type(x).__name__}.")
     return dict(x)
-
-
-def _require_kind(labels: Labels, classes: list[Any]) -> None:
-    if classes and isinstance(labels.values[0], str) != isinstance(classes[0], str):
-        raise TypeError(
-            f"y holds the label {labels.values[0]!r}, but the classes so far are {classes!r}; "
-            "class labels must be all numbers or all text."
-        )
-
-
-def _read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
-    if weights is None:
-        return None
-    array = np.asarray(weights)
-    if array.dtype.kind not in "biufO":
-        raise TypeError(f"sample_weight must be numbers; got dtype {array.dtype}.")
-    try:
-        array = array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise TypeError(f"sample_weight must be numbers: {error}") from None
-    if array.ndim == 0:
-        array = np.full(n_rows, float(array))
-    if array.ndim != 1:
-        raise ValueError("Sample weights must be 1D array or scalar")
-    if len(array) != n_rows:
-        raise ValueError(f"sample_weight.shape == {array.shape}, expected ({n_rows},)!")
-    return np.ascontiguousarray(array)
-
-
-def _names_differ(known: list[Name], given: list[Name]) -> str:
-    message = "The feature names should match those that were passed during fit.\n"
-    unseen = sorted(str(n) for n in set(given) - set(known))
-    missing = sorted(str(n) for n in set(known) - set(given))
-    if unseen:
-        message += "Feature names unseen at fit time:\n" + "".join(f"- {n}\n" for n in unseen)
-    if missing:
-        message += "Feature names seen at fit time, yet now missing:\n"
-        message += "".join(f"- {n}\n" for n in missing)
-    if not unseen and not missing:
-        message += "Feature names must be in the same order as they were in fit.\n"
-    return message
-
-
-def _like_series(X: Any, values: NDArray[Any]) -> Any:
-    if library_of(X) != "pandas":
-        return values
-    import pandas
-
-    return pandas.Series(values, index=X.index)
-
-
-def _like_frame(X: Any, values: NDArray[Any], columns: list[Any]) -> Any:
-    if library_of(X) != "pandas":
-        return values
-    import pandas
-
-    return pandas.DataFrame(values, index=X.index, columns=columns)

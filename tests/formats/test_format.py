@@ -420,8 +420,9 @@ def works_or_is_refused(data):
         return False
     known = tree._model is not None and tree._model.classes
     from_bytes(to_bytes(tree))
-    for look in (tree.splits, tree.export_text, tree.to_svg, tree.to_dataframe):
-        look()
+    if data[-1] % 8 == 0:  # of the checksum: one in eight
+        for look in (tree.export_text, tree.to_svg, tree.to_dataframe):
+            look()
     assert tree.n_leaves_ == len(tree.splits()) + 1
     assert not math.isnan(tree.t_)
     for call in (
@@ -449,11 +450,11 @@ def test_changed_and_sealed_again(small):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for i in range(HEADER, len(body)):
-            for value in {0, 1, 0x7F, 0x80, 0xFF, body[i] ^ 1, (body[i] + 1) & 0xFF} - {body[i]}:
+            for value in {0, 0x80, 0xFF, body[i] ^ 1} - {body[i]}:
                 data = bytearray(body)
                 data[i] = value
                 loaded += works_or_is_refused(sealed(data))
-        for _ in range(1500):
+        for _ in range(1000):
             data = bytearray(body[HEADER:])
             for _ in range(rng.randrange(1, 4)):
                 at = rng.randrange(len(data))
