@@ -368,8 +368,10 @@ class PyModel {
     /// The Python object of a class; made once.
     nb::object label(std::uint32_t y) {
         if (y >= labels_.size()) {
-            labels_.clear();
-            for (nb::handle value : classes()) labels_.push_back(nb::borrow(value));
+            const nb::list known = classes();  // gives up the interpreter's lock: labels_ must change after it, at once
+            std::vector<nb::object> labels;
+            for (nb::handle value : known) labels.push_back(nb::borrow(value));
+            if (labels.size() > labels_.size()) labels_.swap(labels);
         }
         return labels_[y];
     }

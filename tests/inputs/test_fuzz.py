@@ -71,10 +71,19 @@ KEY = st.one_of(
 )
 ROW = st.one_of(st.dictionaries(KEY, SCALAR, max_size=4), NESTED)
 LABEL = st.one_of(st.sampled_from(["yes", "no", "new"]), SCALAR, NESTED)
-# a whole weight of two thousand million is that many copies of the row: right, but not quick
-WEIGHT = st.one_of(SCALAR, NESTED).filter(
-    lambda w: not (isinstance(w, (int, float, np.number)) and 100 < abs(w) < 2**31)
-)
+
+
+def is_quick(w):
+    """A whole weight of two thousand million is that many copies of the row: right, but not quick."""
+    if isinstance(w, (list, tuple, set, np.ndarray)):
+        return all(is_quick(v) for v in np.ravel(np.array(w, dtype=object)).tolist())
+    try:
+        return not 100 < abs(float(w)) < 2**31
+    except (TypeError, ValueError, OverflowError):
+        return True
+
+
+WEIGHT = st.one_of(SCALAR, NESTED).filter(is_quick)
 
 
 @st.composite
