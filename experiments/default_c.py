@@ -33,7 +33,7 @@ def run(name: str, seed: int | None) -> list[tuple[float, int]]:
 
 def table(title: str, cells: dict[str, list[list[tuple[float, int]]]]) -> str:
     """Format mean accuracy and leaves per dataset and c, and the mean loss against the best."""
-    lines = [f"### {title}", "", "| c | " + " | ".join(cells) + " | mean loss |"]
+    lines = [f"## {title}", "", "| c | " + " | ".join(cells) + " | mean loss |"]
     lines.append("|---" * (len(cells) + 2) + "|")
     accuracy = np.array([np.mean([[a for a, _ in r] for r in runs], 0) for runs in cells.values()])
     leaves = np.array([np.mean([[n for _, n in r] for r in runs], 0) for runs in cells.values()])
@@ -48,7 +48,7 @@ def noise_table() -> str:
     """Count the streams of pure noise, 100,000 rows each, on which a tree splits at all."""
     n, streams = 100_000, 20
     shapes = [(d, p) for d in (2, 5, 20) for p in (0.5, 0.2)]
-    title = f"### Pure noise: streams with a split, of {streams} (mean leaves)"
+    title = f"## Pure noise: streams with a split, of {streams} (mean leaves)"
     lines = [title, "", "| c | " + " | ".join(f"d={d}, P(Y=1)={p}" for d, p in shapes) + " |"]
     lines.append("|---" * (len(shapes) + 1) + "|")
     for c in GRID:

@@ -12,7 +12,7 @@ def main() -> None:
     print(f"sapwood {__version__}: a stream from a random tree with {n_leaves} leaves")
     print("Its labels are noise for 3 rows in 10, so no learner can be right more than 70 % of the")
     print("time. Every row is predicted first and learned afterwards.\n")
-    stream = rand_cbt(n_leaves=n_leaves, n_features=5, per_leaf=per_leaf, seed=11)
+    stream = rand_cbt(n_leaves=n_leaves, n_features=5, per_leaf=per_leaf, seed=5)
     result = evaluate(stream, ConfidenceTreeClassifier(), every=per_leaf)
     print("      rows   accuracy   last 25,000   leaves")
     for record in result.curve:

@@ -74,9 +74,11 @@ LABEL = st.one_of(st.sampled_from(["yes", "no", "new"]), SCALAR, NESTED)
 
 
 def is_quick(w):
-    """A whole weight of two thousand million is that many copies of the row: right, but not quick."""
-    if isinstance(w, (list, tuple, set, np.ndarray)):
-        return all(is_quick(v) for v in np.ravel(np.array(w, dtype=object)).tolist())
+    """A whole weight of two thousand million is as many copies of the row: right, but not quick."""
+    if isinstance(w, np.ndarray):
+        w = w.ravel().tolist()
+    if isinstance(w, (list, tuple, set)):
+        return all(is_quick(v) for v in w)
     try:
         return not 100 < abs(float(w)) < 2**31
     except (TypeError, ValueError, OverflowError):
