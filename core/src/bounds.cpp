@@ -62,7 +62,7 @@ double delta_in_force(const BoundInput& in) {
 }
 
 double theorem_entropy(double m, double delta, double n_classes) {
-    return log(m) * sqrt(2.0 / m * log(4.0 / delta)) + n_classes / m;
+    return std::max(0.0, log(m)) * sqrt(2.0 / m * log(4.0 / delta)) + n_classes / m;
 }
 
 double theorem_gini(double m, double delta) {

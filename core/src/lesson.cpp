@@ -52,7 +52,11 @@ void Lesson::check(const Model& model) const {
 
 void Lesson::check(const Model& model, const Labels& labels, const double* weights) const {
     check(model);
-    for (const Value& label : labels.values) model.require_label(label);
+    for (const Value& label : labels.values) {
+        model.require_label(label);
+        if (is_text(label) != is_text(labels.values.front()))
+            throw TypeMismatch("The batch mixes labels: class labels must be all numbers or all text.");
+    }
     if (weights)
         for (std::size_t i = 0; i < batch_.n_rows; ++i) require_weight(weights[i], i);
 }

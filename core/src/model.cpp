@@ -146,11 +146,20 @@ void Model::restore() {
     require(schema_.columns.size() == d && schema_.kinds == tree_.kinds() && schema_.categories.size() == d);
     require(schema_.classes.size() == tree_.n_classes());
     tree_.restore();
+    const auto is_rank = [&](std::size_t column, double key) {
+        return key >= 0.0 && key < static_cast<double>(schema_.categories[column].size()) && key == std::floor(key);
+    };
     for (const Split& split : tree_.splits()) {
         const Certificate& made = split.certificate;
-        if (made.categorical)
-            require(made.key >= 0.0 && made.key < static_cast<double>(schema_.categories[made.feature].size()) &&
-                    made.key == std::floor(made.key));
+        require(!made.categorical || is_rank(made.feature, made.key));
+    }
+    for (const Leaf& leaf : tree_.leaves()) {
+        for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
+            if (schema_.kinds[j] != Kind::categorical) continue;
+            const Tally& tally = leaf.attributes[j].tally;
+            for (std::size_t i = 0; i < tally.n_keys(); ++i)
+                require(is_rank(j, tally.keys()[i]) || tally.keys()[i] == kUnseen);
+        }
     }
     count_names();
 }

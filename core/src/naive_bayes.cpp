@@ -9,6 +9,7 @@ namespace {
 
 /// A numeric attribute is counted like a category once its values repeat this often on average.
 constexpr double kRepeats = 4.0;
+constexpr double kSmallest = std::numeric_limits<double>::min();
 constexpr double kLargest = std::numeric_limits<double>::max();
 constexpr double kFarthest = 1e300;
 
@@ -34,7 +35,8 @@ void add_densities(const std::vector<Normal>& normals, double x, double* scores)
     for (std::size_t y = 0; y < normals.size(); ++y) {
         const Normal& normal = normals[y];
         if (!(normal.weight > 0.0)) continue;
-        const double variance = std::min(normal.squares / normal.weight + within / normal.weight, kLargest);
+        const double variance =
+            std::clamp(normal.squares / normal.weight + within / normal.weight, kSmallest, kLargest);
         const double distance = x - normal.mean;
         const double squared = std::min(distance * distance / variance, kFarthest);  // infinite for values far out
         scores[y] -= 0.5 * (std::log(variance) + squared);

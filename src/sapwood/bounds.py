@@ -7,6 +7,7 @@ are the functions that the trees use, not copies of them.
 from __future__ import annotations
 
 import math
+import numbers
 
 from . import _core
 from ._params import BOUNDS, CRITERIA
@@ -74,19 +75,22 @@ def epsilon(
         raise ValueError(f"bound must be one of {BOUNDS}; got {bound!r}.")
     if _core.uses_c(bound) and not (c is not None and c > 0 and math.isfinite(c)):
         raise ValueError(f"bound={bound!r} needs a positive c; got {c!r}.")
-    if not _core.uses_delta(bound) or delta == "1/t":
+    if not _core.uses_delta(bound) or (isinstance(delta, str) and delta == "1/t"):
         number = 0.0
-    elif isinstance(delta, (int, float)) and 0 < delta < 1:
+    elif isinstance(delta, numbers.Real) and 0 < delta < 1:
         number = float(delta)
     else:
         raise ValueError(f"delta must lie strictly between 0 and 1, or be '1/t'; got {delta!r}.")
-    for name, value, least in (
-        ("t", t, 1),
-        ("d", d, 1),
-        ("depth", depth, 0),
-        ("n_classes", n_classes, 2),
-    ):
-        if not (math.isfinite(value) and value >= least):
+    # What a bound does not use is ignored, whatever it is.
+    whole_stream = bound in ("c-tree", "theorem")
+    used = {
+        "t": (t, 1, whole_stream or number == 0.0),
+        "d": (d, 1, whole_stream),
+        "depth": (depth, 0, whole_stream),
+        "n_classes": (n_classes, 2, bound != "c-tree"),
+    }
+    for name, (value, least, matters) in used.items():
+        if matters and not (math.isfinite(value) and value >= least):
             raise ValueError(f"{name} must be at least {least}; got {value!r}.")
     if not (math.isfinite(m) and m > 0):
         raise ValueError(f"m must be a positive number; got {m!r}.")

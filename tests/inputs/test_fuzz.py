@@ -79,6 +79,8 @@ def is_quick(w):
         w = w.ravel().tolist()
     if isinstance(w, (list, tuple, set)):
         return all(is_quick(v) for v in w)
+    if isinstance(w, (complex, np.complexfloating)):
+        return True
     try:
         return not 100 < abs(float(w)) < 2**31
     except (TypeError, ValueError, OverflowError):
