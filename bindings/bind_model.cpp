@@ -383,9 +383,6 @@ class PyModel {
         for (auto [key, value] : x) {
             Cell cell;
             if (!read_cell(value, key, cell)) continue;
-            if (!cell.text && std::isinf(cell.number))
-                throw std::invalid_argument("The value of " + to_text(to_value(key, "A column name")) +
-                                            " is infinite; use None for missing.");
             cell.column = column_of(key);
             if (cell.column == kNewColumn) {
                 if (!new_names) continue;

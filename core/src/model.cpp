@@ -81,6 +81,12 @@ void Model::require_label(const Value& label) const {
                            ": class labels must be all numbers or all text.");
 }
 
+void Model::require_finite(const Cell& cell) const {
+    if (cell.text || !std::isinf(cell.number)) return;
+    const Value& name = cell.name ? *cell.name : schema_.columns[cell.column];
+    throw std::invalid_argument("The value of " + to_text(name) + " is infinite; use None for missing.");
+}
+
 void Model::require_fits() const {
     const std::size_t most = tree_.params().max_bytes;
     if (most && tree_.nbytes() > most)
@@ -94,6 +100,7 @@ void Model::learn_row(const std::vector<Cell>& cells, const Value& label, double
     require_label(label);
     bool new_names = !schema_.classes.find(label);
     for (const Cell& cell : cells) {
+        require_finite(cell);
         // A column that was new when the row was read may have begun meanwhile, in another thread's row.
         const auto column = cell.name ? schema_.columns.find(*cell.name) : std::optional(cell.column);
         if (!column) {
@@ -129,6 +136,7 @@ void Model::encode_row(const std::vector<Cell>& cells, std::vector<double>& row)
     row.assign(tree_.n_columns(), kMissing);
     for (const Cell& cell : cells) {
         if (cell.column == kNewColumn) continue;
+        require_finite(cell);
         const Kind kind = schema_.kinds[cell.column];
         if (cell.text)
             require_categories(cell.column, true);
@@ -158,7 +166,7 @@ void Model::restore() {
             if (schema_.kinds[j] != Kind::categorical) continue;
             const Tally& tally = leaf.attributes[j].tally;
             for (std::size_t i = 0; i < tally.n_keys(); ++i)
-                require(is_rank(j, tally.keys()[i]) || tally.keys()[i] == kUnseen);
+                require(is_rank(j, tally.keys()[i]) || (tally.keys()[i] == kUnseen && tree_.params().max_bytes));
         }
     }
     count_names();

@@ -58,6 +58,7 @@ void Tally::merge(const Tally& other, std::size_t limit) {
     if (other.stride_ > stride_) widen(other.stride_);
     if (same_keys && other.full_ && !full_) {
         full_ = true;
+        make_room(counts_, counts_.size() + stride_);
         counts_.insert(counts_.end(), stride_, 0.0);
         add_pivots();
     }

@@ -38,7 +38,7 @@ class Lesson {
 
    private:
     static constexpr std::size_t kBlock = 256;
-    static constexpr std::size_t kAhead = 16;
+    static constexpr std::size_t kAhead = kGroup;  // in so few rows no leaf can lose its edges and settle on new ones
     /// A column of the batch that the model does not know yet, and the row of its first value.
     struct Newcomer {
         std::size_t row, column;

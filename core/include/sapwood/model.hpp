@@ -66,6 +66,7 @@ class Model {
 
    private:
     friend class Lesson;
+    void require_finite(const Cell& cell) const;
     void count_names();
     void learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w);
 
