@@ -37,7 +37,7 @@ def sapwood_tree(
         tree = sapwood.ConfidenceTreeClassifier(c=c, leaf_prediction=leaf_prediction)
         return sapwood.evaluate(stream, tree, every=len(stream[1])).n_leaves
 
-    grid = np.geomspace(0.004, 0.1, 25)
+    grid = np.geomspace(0.004, 0.1, 81)
     best = min(grid, key=lambda c: abs(leaves(float(c)) - like))
     return sapwood.ConfidenceTreeClassifier(c=float(best), leaf_prediction=leaf_prediction)
 

@@ -120,10 +120,12 @@ def tables(draw):
             frame.columns = pd.Index(names, dtype=object)
             return frame
         texts = [str(name).encode("utf-8", "replace").decode() for name in names]
+        # polars and Arrow themselves panic or crash on some other objects
+        known = (bool, int, float, str, bytes, datetime.date, datetime.timedelta, list)
+        plain = [[v if isinstance(v, known) else None for v in column] for column in columns]
         if kind == "polars":
-            plain = [[None if isinstance(v, decimal.Decimal) else v for v in c] for c in columns]
             return pl.DataFrame([pl.Series(t, c) for t, c in zip(texts, plain, strict=True)])
-        arrays = [pa.array(c, from_pandas=True) for c in columns]
+        arrays = [pa.array(column, from_pandas=True) for column in plain]
         if kind == "arrow":
             return pa.Table.from_arrays(arrays, names=texts)
         if kind == "batch":
