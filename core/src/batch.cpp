@@ -1,7 +1,6 @@
 #include "sapwood/batch.hpp"
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace sapwood {
@@ -12,10 +11,22 @@ double read(const void* data) {
     return static_cast<double>(*static_cast<const T*>(data));
 }
 
-bool has_infinity(const double* values, std::size_t n) {
-    bool found = false;
-    for (std::size_t i = 0; i < n; ++i) found |= std::fabs(values[i]) > std::numeric_limits<double>::max();
-    return found;
+/// How many of the values are not finite: x - x is 0 for those that are.
+std::size_t count_not_finite(const double* values, std::size_t n) {
+    std::size_t i = 0, count = 0;
+#if defined(__GNUC__)
+    using Pair = double __attribute__((vector_size(16), aligned(8)));
+    using Mask = std::int64_t __attribute__((vector_size(16)));
+    Mask sum = {0, 0};
+    for (; i + 4 <= n; i += 4) {
+        const Pair a = *reinterpret_cast<const Pair*>(values + i);
+        const Pair b = *reinterpret_cast<const Pair*>(values + i + 2);
+        sum += ((a - a) != Pair{0.0, 0.0}) + ((b - b) != Pair{0.0, 0.0});  // true is -1
+    }
+    count = static_cast<std::size_t>(-(sum[0] + sum[1]));
+#endif
+    for (; i < n; ++i) count += !std::isfinite(values[i]);
+    return count;
 }
 
 }  // namespace
@@ -46,8 +57,11 @@ bool ColumnView::missing(std::size_t row) const {
     return categories ? code(row) < 0 : std::isnan(number(row));
 }
 
+bool Batch::is_complete() const {
+    return dense && count_not_finite(dense, n_rows * columns.size()) == 0;
+}
+
 void Batch::require_finite(const std::vector<Value>& names) const {
-    if (dense && !has_infinity(dense, n_rows * columns.size())) return;
     for (std::size_t j = 0; j < columns.size(); ++j) {
         const ColumnView& column = columns[j];
         if (column.categories || (column.dtype != Dtype::f64 && column.dtype != Dtype::f32)) continue;

@@ -31,7 +31,10 @@ void copy_column(const ColumnView& column, std::size_t begin, std::size_t n, dou
 }  // namespace
 
 Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model)
-    : batch_(batch), names_(names), ranks_(batch.columns.size()) {
+    : Lesson(batch, names, model, batch.is_complete()) {}
+
+Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model, bool complete)
+    : batch_(batch), names_(names), complete_(complete), ranks_(batch.columns.size()) {
     for (std::size_t j = 0; j < names.size(); ++j) {
         targets_.push_back(model.schema().columns.find(names[j]).value_or(kNewColumn));
         if (batch.columns[j].categories) ranks_[j].assign(batch.columns[j].categories->size(), kMissing);
@@ -39,7 +42,7 @@ Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model&
 }
 
 void Lesson::check(const Model& model) const {
-    batch_.require_finite(names_);
+    if (!complete_) batch_.require_finite(names_);
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         const std::vector<Value>* categories = batch_.columns[j].categories;
         if (targets_[j] == kNewColumn || (categories && categories->empty())) continue;
@@ -123,7 +126,7 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         if (!newcomers_.empty()) n = std::min(n, newcomers_.back().row - at);
         const std::size_t width = tree.n_columns();
         const double* rows = encode(model, &model, weights, at, n);
-        tree.route_block(rows, n, width, nodes_.data());
+        tree.route_block(rows, n, width, nodes_.data(), complete_);
         for (std::size_t i = 0; i < n; ++i) {
             if (i % kAhead == 0) look_ahead(tree, rows, i, n);
             const double* row = rows + i * width;
@@ -197,7 +200,7 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
     for (std::size_t at = 0; at < batch_.n_rows; at += kBlock) {
         const std::size_t n = std::min(kBlock, batch_.n_rows - at);
         const double* rows = encode(model, nullptr, nullptr, at, n);
-        model.tree().route_block(rows, n, width, nodes_.data());
+        model.tree().route_block(rows, n, width, nodes_.data(), complete_);
         for (std::size_t i = 0; i < n; ++i) visit(at + i, nodes_[i], rows + i * width);
     }
 }

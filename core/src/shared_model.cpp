@@ -30,15 +30,16 @@ void SharedModel::learn(const Batch& batch, const std::vector<Value>& names, boo
         door.unlock();
     };
     enter();
-    Lesson(batch, names, model_).check(model_, labels, weights);
+    const bool complete = batch.is_complete();
+    const Lesson first(batch, names, model_, complete);
+    first.check(model_, labels, weights);
     // A byte-bounded model may turn out too small for new names: it learns them on a copy.
-    const bool on_a_copy =
-        model_.tree().params().max_bytes && Lesson(batch, names, model_).brings_new_names(model_, labels);
+    const bool on_a_copy = model_.tree().params().max_bytes && first.brings_new_names(model_, labels);
     Model copy = on_a_copy ? model_ : Model();
     Model& model = on_a_copy ? copy : model_;
     if (fixed_columns)
         for (std::size_t j = 0; j < names.size(); ++j) add_fixed_column(model, names[j], batch.columns[j]);
-    Lesson lesson(batch, names, model);
+    Lesson lesson(batch, names, model, complete);
     std::size_t next_report = every, right = 0;
     for (std::size_t at = 0; at < batch.n_rows;) {
         std::size_t end = std::min(batch.n_rows, at + kTurn);

@@ -83,13 +83,21 @@ Candidate best_threshold_of_two_classes(const Tally& tally, SplitScratch& scratc
     const std::size_t n = tally.n_keys();
     Candidate best;
     if (n == 0) return best;
-    sum_suffixes(tally, scratch.suffix);
+    const std::size_t rows = tally.n_rows() - 1;
+    scratch.suffix.resize(2 * rows);
     scratch.left.resize(2 * n);
     scratch.right.resize(n);
     double* left = scratch.left.data();
     double* g = scratch.right.data();
-    const double* after = scratch.suffix.data();
+    double* after = scratch.suffix.data();
     double sum0 = 0.0, sum1 = 0.0;
+    for (std::size_t i = rows; i-- > 0;) {
+        after[2 * i] = sum0;
+        after[2 * i + 1] = sum1;
+        sum0 += tally.row(1 + i)[0];
+        sum1 += tally.row(1 + i)[1];
+    }
+    sum0 = sum1 = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
         left[2 * i] = sum0 += tally.row(1 + i)[0];
         left[2 * i + 1] = sum1 += tally.row(1 + i)[1];

@@ -421,10 +421,9 @@ std::uint32_t Tree::route(const double* row, std::uint32_t at) const {
     return at;
 }
 
-void Tree::route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const {
-    std::uint64_t missing = 0;  // as wide as the values, so that the compiler can count several at once
-    for (std::size_t i = 0; i < n * width; ++i) missing += rows[i] != rows[i];
-    const bool numbers_only = width > 0 && missing == 0 && !has_categorical_splits_;
+void Tree::route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes,
+                       bool complete) const {
+    const bool numbers_only = complete && width > 0 && !has_categorical_splits_;
     for (std::size_t i = numbers_only ? route_numbers(rows, n, width, nodes) : 0; i < n; ++i)
         nodes[i] = route(rows + i * width, 0);
 }

@@ -137,7 +137,7 @@ void exercise(const Model& given, Random& random) {
     }
     std::vector<double> rows(16 * model.tree().n_columns(), 0.5);
     std::vector<std::uint32_t> nodes(16);
-    if (!rows.empty()) model.tree().route_block(rows.data(), 16, model.tree().n_columns(), nodes.data());
+    if (!rows.empty()) model.tree().route_block(rows.data(), 16, model.tree().n_columns(), nodes.data(), false);
 }
 
 /// A file that was tampered with is refused, or gives a model that works.

@@ -293,14 +293,17 @@ TEST(missing_values_follow_the_certificate) {
 }
 
 TEST(routing_in_blocks_is_routing_one_by_one) {
-    const Rows rows = make_rows({.n = 4000, .texts = 2, .n_classes = 3, .missing = 0.1}, 7);
-    const Tree tree = taught({}, rows);
-    CHECK(tree.depth() >= 2);
-    for (const std::size_t n : {0, 1, 7, 8, 9, 16, 255, 256, 3999}) {
-        std::vector<std::uint32_t> nodes(n + 1, 12345);
-        tree.route_block(rows.cells.data(), n, rows.width, nodes.data());
-        for (std::size_t i = 0; i < n; ++i) CHECK_EQ(nodes[i], tree.route(rows.row(i)));
-        CHECK_EQ(nodes[n], 12345);
+    for (const bool complete : {false, true}) {
+        const Rows rows = complete ? make_rows({.n = 4000, .texts = 0, .n_classes = 3, .missing = 0.0}, 7)
+                                   : make_rows({.n = 4000, .texts = 2, .n_classes = 3, .missing = 0.1}, 7);
+        const Tree tree = taught({}, rows);
+        CHECK(tree.depth() >= 2);
+        for (const std::size_t n : {0, 1, 7, 8, 9, 16, 255, 256, 3999}) {
+            std::vector<std::uint32_t> nodes(n + 1, 12345);
+            tree.route_block(rows.cells.data(), n, rows.width, nodes.data(), complete);
+            for (std::size_t i = 0; i < n; ++i) CHECK_EQ(nodes[i], tree.route(rows.row(i)));
+            CHECK_EQ(nodes[n], 12345);
+        }
     }
 }
 
@@ -626,6 +629,6 @@ TEST(under_moa_s_rules_a_row_that_cannot_be_routed_is_not_learned) {
     CHECK_EQ(learned(), before);
     CHECK_EQ(tree.t(), 4001.0);
     std::vector<std::uint32_t> nodes(9);
-    tree.route_block(std::vector<double>(9 * rows.width, kMissing).data(), 9, rows.width, nodes.data());
+    tree.route_block(std::vector<double>(9 * rows.width, kMissing).data(), 9, rows.width, nodes.data(), false);
     for (const std::uint32_t node : nodes) CHECK_EQ(node, 0);
 }

@@ -32,6 +32,8 @@ struct Batch {
     /// Set when the columns are those of one row-major array of doubles: it is then read in place.
     const double* dense = nullptr;
 
+    /// Whether it is one array without any missing or infinite value, so that neither need be looked for again.
+    bool is_complete() const;
     /// Throws std::invalid_argument naming row and column if a number is infinite.
     void require_finite(const std::vector<Value>& names) const;
 };

@@ -16,6 +16,8 @@ class Lesson {
     /// `names` are the batch's columns. A column that the model does not know is left out when predicting, and added
     /// with its first value when learning.
     Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model);
+    /// The same for a batch that is known to be complete, or not (Batch::is_complete).
+    Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model, bool complete);
 
     /// Throws if the model must refuse the batch: infinities, a column of the other kind.
     void check(const Model& model) const;
@@ -56,6 +58,7 @@ class Lesson {
 
     const Batch& batch_;
     const std::vector<Value>& names_;
+    bool complete_;
     std::vector<std::uint32_t> targets_;      // per column of the batch: the model's column, or kNewColumn
     std::vector<Newcomer> newcomers_;         // in the order in which they begin, last first
     std::vector<std::vector<double>> ranks_;  // per column of the batch: rank of each code, NaN where not asked yet

@@ -88,8 +88,8 @@ class Tree {
     // --- predicting; never changes the tree ---
     /// The node where the row ends, starting from `node`: a leaf, or under MOA's rules a split whose value is missing.
     std::uint32_t route(const double* row, std::uint32_t node = 0) const;
-    /// Routes n rows of `width` doubles.
-    void route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const;
+    /// Routes n rows of `width` doubles; `complete` if no value is missing.
+    void route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes, bool complete) const;
     /// The predicted class of a row that ends at `node`; kNoClass before the first label.
     std::uint32_t predict_at(std::uint32_t node, const double* row) const;
     /// Class probabilities of a row that ends at `node`; uniform before the first label.
