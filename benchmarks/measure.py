@@ -35,9 +35,10 @@ def shown(rate: float) -> str:
     return f"{rate:.3g}"
 
 
-def rate(n: int, work: Callable[[], object], repetitions: int = 5) -> Rate:
-    """Rows per CPU second of `work`, which handles n rows; it runs once before the clock starts."""
-    work()
+def rate(n: int, work: Callable[[], object], repetitions: int = 5, *, warm_up: bool = True) -> Rate:
+    """Rows per CPU second of `work`, which handles n rows; a first run does not count."""
+    if warm_up:
+        work()
     values = []
     for _ in range(repetitions):
         start = time.process_time()
