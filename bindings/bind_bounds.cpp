@@ -19,6 +19,7 @@ void bind_bounds(nb::module_& module) {
     module.def(
         "gap_factor", [](std::string_view bound) { return gap_factor(parse_bound(bound)); }, "bound"_a,
         "A split is confident when the gap exceeds this many epsilon.");
+    module.def("uses_stream", [](std::string_view bound) { return uses_stream(parse_bound(bound)); }, "bound"_a);
     module.def("uses_c", [](std::string_view bound) { return uses_c(parse_bound(bound)); }, "bound"_a);
     module.def("uses_delta", [](std::string_view bound) { return uses_delta(parse_bound(bound)); }, "bound"_a);
 }

@@ -100,6 +100,10 @@ double gap_factor(Bound bound) {
     return bound == Bound::hoeffding || bound == Bound::mcdiarmid ? 1.0 : 2.0;
 }
 
+bool uses_stream(Bound bound) {
+    return bound == Bound::c_tree || bound == Bound::theorem;
+}
+
 bool uses_delta(Bound bound) {
     return bound != Bound::c_tree;
 }

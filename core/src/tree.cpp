@@ -106,7 +106,7 @@ void Tree::score_leaf_prediction(Leaf& leaf, const double* row, std::size_t y, d
     const std::size_t k = leaf.classes.size();
     scores_.resize(k);
     if (leaf.classes[leaf.majority].votes > 0.0 && leaf.majority == y) leaf.majority_right += w;
-    (moa ? moa::naive_bayes_scores : naive_bayes_scores)(leaf, row, kinds_, scores_.data());
+    bayes_scores(leaf, row, scores_.data());
     const auto best = std::max_element(scores_.begin(), scores_.end()) - scores_.begin();
     const bool voted = leaf.classes[leaf.majority].votes > 0.0 || moa;  // MOA's empty vote is for class 0
     if (voted && static_cast<std::size_t>(best) == y) leaf.bayes_right += w;

@@ -82,12 +82,12 @@ def epsilon(
     else:
         raise ValueError(f"delta must lie strictly between 0 and 1, or be '1/t'; got {delta!r}.")
     # What a bound does not use is ignored, whatever it is.
-    whole_stream = bound in ("c-tree", "theorem")
+    whole_stream = _core.uses_stream(bound)
     used = {
         "t": (t, 1, whole_stream or number == 0.0),
         "d": (d, 1, whole_stream),
         "depth": (depth, 0, whole_stream),
-        "n_classes": (n_classes, 2, bound != "c-tree"),
+        "n_classes": (n_classes, 2, _core.uses_delta(bound)),
     }
     for name, (value, least, matters) in used.items():
         if matters and not (math.isfinite(value) and value >= least):

@@ -63,8 +63,8 @@ class Certificate:
     @property
     def evidence(self) -> str:
         """The certificate in words."""
-        times = 1 if self.bound in ("hoeffding", "mcdiarmid") else 2
-        factor = "2ε" if times == 2 else "ε"
+        times = _core.gap_factor(self.bound)
+        factor = "ε" if times == 1 else f"{times:g}ε"
         if self.reason == "confident":
             return f"gap {self.gap:.4g} > {factor} = {times * self.epsilon:.4g}, m = {self.m:.10g}"
         return f"tie at ε = {self.epsilon:.4g} (gap {self.gap:.4g}), m = {self.m:.10g}"

@@ -39,6 +39,8 @@ void require_defined(Bound bound, Criterion criterion);
 /// A split is confident when gap > this factor times epsilon: 2, or 1 for those that test as VFDT does.
 double gap_factor(Bound bound);
 
+/// Which of its inputs a bound uses; m always, n_classes by all that have a delta.
+bool uses_stream(Bound bound);  // t, d and depth
 bool uses_delta(Bound bound);
 bool uses_c(Bound bound);
 

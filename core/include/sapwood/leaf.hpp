@@ -2,7 +2,8 @@
 //
 // Three counts per class, because three questions differ: what to predict (votes: inherited from the parent's split,
 // and learned), how sure the leaf is of its own (learned), and what the split statistics rest on (observed: learned
-// since the leaf last began to collect; less than learned only after max_bytes paused the leaf).
+// since the leaf last began to collect; less than learned only after max_bytes paused the leaf. While it is paused,
+// observed and m only time its next request for memory, and both begin again at 0 when it collects).
 #pragma once
 
 #include <cstdint>
