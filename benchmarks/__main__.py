@@ -1,6 +1,6 @@
 """Measure sapwood beside its peers in one run, and write benchmarks/RESULTS.md.
 
-`python -m benchmarks` takes about three minutes. The absolute numbers belong to the machine; the
+`python -m benchmarks` takes about two minutes. The absolute numbers belong to the machine; the
 ratios are what to look at. Needs river, scikit-learn and, for MOA, a Java development kit.
 """
 
