@@ -1,0 +1,26 @@
+"""Streams to learn from: random trees, and the real datasets of the paper.
+
+>>> from sapwood import datasets
+>>> X, y = datasets.rand_cbt(n_leaves=3, per_leaf=10, seed=1)
+>>> [entry.name for entry in datasets.available()]
+['electricity', 'electricity6', 'airlines', 'covertype', 'covertype7', 'codrna', 'a9a']
+
+The random trees need NumPy alone; the real datasets need pyarrow (``pip install sapwood[arrow]``).
+"""
+
+from .download import FetchError
+from .fingerprint import digest
+from .real import Entry, available, cache_folder, fetch, load
+from .synthetic import rand_cbt, rand_cbt_drift
+
+__all__ = [
+    "Entry",
+    "FetchError",
+    "available",
+    "cache_folder",
+    "digest",
+    "fetch",
+    "load",
+    "rand_cbt",
+    "rand_cbt_drift",
+]
