@@ -1,0 +1,87 @@
+"""Arrow tables: features and labels taken from them, and pieces joined to chunks of equal size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+WHOLE_LIMIT = 2.0**53  # whole numbers are exact in float64 up to here
+
+
+def import_arrow(what: str) -> Any:
+    """Return pyarrow, or say what it is needed for."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError(f"{what} needs pyarrow: pip install 'sapwood[arrow]'.") from None
+    return pyarrow
+
+
+def has_infinity(table: Any) -> bool:
+    """Whether a column of a table holds an infinite number."""
+    import pyarrow
+    import pyarrow.compute as compute
+
+    return any(
+        compute.any(compute.is_inf(column)).as_py()
+        for column in table.columns
+        if pyarrow.types.is_floating(column.type)
+    )
+
+
+def text_array(column: Any) -> NDArray[Any]:
+    """Return a text column as an array of str; equal values share one object."""
+    import pyarrow
+
+    if isinstance(column, pyarrow.ChunkedArray):
+        parts = [text_array(chunk) for chunk in column.chunks]
+        return np.concatenate(parts) if parts else np.empty(0, dtype=object)
+    if not pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    values = np.array([*column.dictionary.to_pylist(), None], dtype=object)
+    codes = column.indices.cast(pyarrow.int64()).fill_null(len(values) - 1)
+    result: NDArray[Any] = values[codes.to_numpy(zero_copy_only=False)]
+    return result
+
+
+def not_whole(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which numbers are no whole numbers, or too large to be exact."""
+    with np.errstate(invalid="ignore"):
+        whole = (np.floor(numbers) == numbers) & (np.abs(numbers) <= WHOLE_LIMIT)
+    result: NDArray[np.bool_] = ~whole
+    return result
+
+
+def regroup(
+    pieces: Iterable[tuple[Any, NDArray[Any] | None]], rows: int
+) -> Iterator[tuple[Any, NDArray[Any] | None]]:
+    """Join and cut tables, with their labels, to chunks of ``rows`` rows; the last may be shorter.
+
+    Nothing is read ahead of what a chunk needs.
+    """
+    import pyarrow
+
+    tables: list[Any] = []
+    labels: list[NDArray[Any]] = []
+    held = 0
+    for table, y in pieces:
+        tables.append(table)
+        if y is not None:
+            labels.append(y)
+        held += table.num_rows
+        if held < rows:
+            continue
+        whole = pyarrow.concat_tables(tables)
+        all_labels = np.concatenate(labels) if labels else None
+        for start in range(0, held - rows + 1, rows):
+            part = None if all_labels is None else all_labels[start : start + rows]
+            yield whole.slice(start, rows), part
+        done = held - held % rows
+        held -= done
+        tables = [whole.slice(done)] if held else []
+        labels = [] if all_labels is None or not held else [all_labels[done:]]
+    if held:
+        yield pyarrow.concat_tables(tables), np.concatenate(labels) if labels else None

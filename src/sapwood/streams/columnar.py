@@ -1,0 +1,263 @@
+"""Arrow tables, and the files that hold them: Parquet and Arrow IPC."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrow import import_arrow, not_whole, regroup, text_array
+from .dialect import MISSING
+from .errors import StreamError
+from .labels import check_types, find_label, named_label, number_fault
+from .source import Source
+from .stream import Stream
+
+_BATCH_ROWS = 65536
+_IPC_MAGIC = b"ARROW1"
+
+
+class ArrowStream(Stream):
+    """Rows of Arrow tables. Missing labels and infinite numbers make a row bad.
+
+    Parameters
+    ----------
+    name : str
+        For display.
+    label : str, int, False or None
+        The label column; None is the one called "class", "label", "target" or "y", if there is
+        exactly one, else the last.
+    types : mapping, optional
+        Kinds of columns, by name; others keep the type they have.
+    on_error : {"stop", "skip"}
+        What happens at a bad row.
+    once : bool
+        Whether the rows can be read a single time.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        label: Any,
+        types: Mapping[str, str] | None,
+        on_error: str,
+        once: bool = False,
+    ) -> None:
+        super().__init__(name, labelled=label is not False, on_error=on_error, once=once)
+        self._arrow = import_arrow(f"Reading {name}")
+        self._types = dict(types or {})
+        schema = self._guarded(self._schema)
+        self._names: list[str] = schema.names
+        if len(set(self._names)) < len(self._names):
+            raise StreamError(f"{name}: column names must be unique; some appear twice.")
+        check_types(name, self._names, self._types)
+        place = find_label(name, self._names, label, named_label(self._names))
+        self._label = None if place is None else self._names[place]
+        if len(self._names) == (self._label is not None):
+            raise StreamError(f"{name} has no columns besides the label.")
+        for field in schema:
+            self._check_type(field.name, field.type)
+
+    @abstractmethod
+    def _schema(self) -> Any:
+        """Return the schema of the tables."""
+
+    @abstractmethod
+    def _tables(self) -> Iterator[Any]:
+        """Yield the tables, from the first on."""
+
+    def _guarded(self, call: Any, *args: Any) -> Any:
+        """Call; let what pyarrow says of a damaged file name the file."""
+        try:
+            return call(*args)
+        except (self._arrow.ArrowException, OSError, EOFError) as error:
+            raise StreamError(f"{self.name} is damaged or of another format: {error}") from error
+
+    def _check_type(self, name: str, kind: Any) -> None:
+        types = self._arrow.types
+        if types.is_dictionary(kind):
+            kind = kind.value_type
+        checks = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+        if not (self._is_text(kind) or types.is_null(kind) or any(is_(kind) for is_ in checks)):
+            raise StreamError(
+                f"{self.name}, column {name!r}: values of type {kind} are neither numbers nor text."
+            )
+
+    def _is_text(self, kind: Any) -> bool:
+        return str(kind) in ("string", "large_string", "string_view")
+
+    def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
+        return regroup(self._pieces(labelled), rows)
+
+    def _pieces(self, labelled: bool) -> Iterator[tuple[Any, NDArray[Any] | None]]:
+        first = 1
+        tables = self._tables()
+        while (table := self._guarded(next, tables, None)) is not None:
+            # Faults by row; a row is reported once, for its first faulty column.
+            faults: dict[int, tuple[str, str]] = {}
+            columns = {name: table.column(name) for name in self._names if name != self._label}
+            for name, column in columns.items():
+                columns[name] = self._feature(name, column, faults)
+            y = self._labels(table.column(self._label), faults) if labelled else None
+            for i in sorted(faults):
+                column, what = faults[i]
+                self._bad(first + i, column, what, unit="row")
+            first += table.num_rows
+            features = self._arrow.table(columns)
+            if faults:
+                good = np.ones(table.num_rows, dtype=bool)
+                good[list(faults)] = False
+                features = features.filter(self._arrow.array(good))
+                y = None if y is None else y[good]
+            if features.num_rows:
+                yield features, self._whole(y)
+
+    def _feature(self, name: str, column: Any, faults: dict[int, tuple[str, str]]) -> Any:
+        """Return a column in its declared kind; note rows that do not fit."""
+        arrow = self._arrow
+        declared = self._types.get(name)
+        text = self._is_text(
+            column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
+        )
+        if declared == "categorical" and not text:
+            column = self._decoded(column).cast(arrow.string()).dictionary_encode()
+        elif declared == "numeric" and text:
+            column = self._numbers(name, self._decoded(column).to_pylist(), faults)
+        if arrow.types.is_floating(column.type):
+            infinite = np.isinf(np.asarray(column.to_numpy(), dtype=np.float64))
+            for i in np.flatnonzero(infinite).tolist():
+                faults.setdefault(i, (name, "the number is infinite"))
+        return column
+
+    def _numbers(self, name: str, texts: list[Any], faults: dict[int, tuple[str, str]]) -> Any:
+        numbers = np.full(len(texts), np.nan)
+        for i, text in enumerate(texts):
+            if text is None or text.encode() in MISSING:
+                continue
+            fault = number_fault(text.encode())
+            if fault is None:
+                numbers[i] = float(text)
+            else:
+                faults.setdefault(i, (name, fault))
+        return self._arrow.chunked_array([numbers])
+
+    def _labels(self, column: Any, faults: dict[int, tuple[str, str]]) -> NDArray[Any]:
+        """Return labels, of text or numbers; note rows that have none."""
+        arrow, name = self._arrow, str(self._label)
+        column = self._decoded(column)
+        if self._types.get(name) == "categorical" and not arrow.types.is_null(column.type):
+            column = column.cast(arrow.string())
+        y: NDArray[Any]
+        if self._is_text(column.type):
+            y = text_array(column.cast(arrow.string()))
+        elif arrow.types.is_boolean(column.type) or arrow.types.is_integer(column.type):
+            y = np.asarray(column.fill_null(0).to_numpy())
+        else:
+            y = np.asarray(column.cast(arrow.float64()).to_numpy(), dtype=np.float64)
+            for i in np.flatnonzero(not_whole(y) & ~np.isnan(y)).tolist():
+                faults.setdefault(i, (name, f"the label {y[i]} is not a whole number"))
+        missing = column.is_null(nan_is_null=True).to_numpy()
+        for i in np.flatnonzero(missing).tolist():
+            faults[i] = (name, "the label is missing")
+        return y
+
+    def _whole(self, y: NDArray[Any] | None) -> NDArray[Any] | None:
+        return y.astype(np.int64) if y is not None and y.dtype.kind == "f" else y
+
+    def _decoded(self, column: Any) -> Any:
+        kind = column.type
+        return column.cast(kind.value_type) if self._arrow.types.is_dictionary(kind) else column
+
+
+class ArrowTableStream(ArrowStream):
+    """Rows of an Arrow table or record batch in memory."""
+
+    def __init__(
+        self, table: Any, *, label: Any, types: Mapping[str, str] | None, on_error: str
+    ) -> None:
+        arrow = import_arrow("Reading Arrow tables")
+        batch = isinstance(table, arrow.RecordBatch)
+        self._table = arrow.Table.from_batches([table]) if batch else table
+        super().__init__("table", label=label, types=types, on_error=on_error)
+        self.n_rows = self._table.num_rows
+
+    def _schema(self) -> Any:
+        return self._table.schema
+
+    def _tables(self) -> Iterator[Any]:
+        for start in range(0, self._table.num_rows, _BATCH_ROWS):
+            yield self._table.slice(start, _BATCH_ROWS)
+
+
+class ParquetStream(ArrowStream):
+    """Rows of a Parquet file. A compressed one, or standard input, is held in memory."""
+
+    def __init__(
+        self, source: Source, *, label: Any, types: Mapping[str, str] | None, on_error: str
+    ) -> None:
+        self._where = _ArrowFile(source)
+        super().__init__(source.name, label=label, types=types, on_error=on_error)
+        self.n_bytes = source.n_bytes
+
+    def _schema(self) -> Any:
+        import pyarrow.parquet as parquet
+
+        with parquet.ParquetFile(self._where.open()) as file:
+            self.n_rows = file.metadata.num_rows
+            return file.schema_arrow
+
+    def _tables(self) -> Iterator[Any]:
+        import pyarrow.parquet as parquet
+
+        with parquet.ParquetFile(self._where.open()) as file:
+            for batch in file.iter_batches(_BATCH_ROWS):
+                yield self._arrow.Table.from_batches([batch])
+
+
+class IpcStream(ArrowStream):
+    """Rows of an Arrow IPC file or stream; of a compressed one, all bytes are held in memory."""
+
+    def __init__(
+        self, source: Source, *, label: Any, types: Mapping[str, str] | None, on_error: str
+    ) -> None:
+        self._where = _ArrowFile(source)
+        super().__init__(source.name, label=label, types=types, on_error=on_error)
+        self.n_bytes = source.n_bytes
+
+    def _reader(self) -> Any:
+        import pyarrow.ipc as ipc
+
+        file = self._where.open()
+        magic = file.read(len(_IPC_MAGIC))
+        file.seek(0)
+        return ipc.open_file(file) if magic == _IPC_MAGIC else ipc.open_stream(file)
+
+    def _schema(self) -> Any:
+        return self._reader().schema
+
+    def _tables(self) -> Iterator[Any]:
+        reader = self._reader()
+        count = getattr(reader, "num_record_batches", None)
+        batches = reader if count is None else map(reader.get_batch, range(count))
+        for batch in batches:
+            yield self._arrow.Table.from_batches([batch])
+
+
+class _ArrowFile:
+    """A file that pyarrow can move about in."""
+
+    def __init__(self, source: Source) -> None:
+        self._arrow = import_arrow(f"Reading {source.name}")
+        self._path = source.path
+        plain = source.path is not None and not source.once and source.compression is None
+        self._data = None if plain else source.whole()
+
+    def open(self) -> Any:
+        """Return the file at its first byte."""
+        if self._data is not None:
+            return self._arrow.BufferReader(self._data)
+        return self._arrow.OSFile(str(self._path))

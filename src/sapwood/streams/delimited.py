@@ -1,0 +1,215 @@
+"""Delimited text (CSV)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrow import has_infinity, not_whole, text_array
+from .blocks import BlockStream, Piece
+from .dialect import MISSING, NULLS, inspect
+from .labels import label_fault, number_fault, utf8_fault
+from .lines import BLOCK_BYTES, Lines
+from .source import Source
+
+_ARROW_BLOCK_BYTES = 1 << 20  # what one of pyarrow's threads takes at a time
+
+
+class CsvStream(BlockStream):
+    """Rows of a delimited file, as Arrow tables.
+
+    Numeric columns are float64, others text by dictionary; ``true`` and ``false`` are text. A value
+    is missing if it is empty, ``NA``, ``NaN``, ``nan``, ``null``, ``None`` or ``?``, in quotes or
+    not. A bad record over several lines costs its first line only: reading goes on at the next.
+
+    Parameters
+    ----------
+    source, on_error, block_bytes
+        As for the base class.
+    label : str, int, False or None
+        The label column; None is the last.
+    types : mapping
+        Kinds of columns, by name.
+    delimiter : str, optional
+        The character between fields; found out if not given.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        label: Any = None,
+        types: Mapping[str, str] | None = None,
+        delimiter: str | None = None,
+        on_error: str = "stop",
+        block_bytes: int = BLOCK_BYTES,
+    ) -> None:
+        super().__init__(
+            source, labelled=label is not False, on_error=on_error, block_bytes=block_bytes
+        )
+        self._types = dict(types or {})
+        with self._look() as lines:
+            self._dialect = inspect(
+                self.name, lines, label=label, types=self._types, delimiter=delimiter
+            )
+        self._cut = self._dialect.records.cut
+        self._start = self._dialect.start
+
+    def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:
+        records = self._dialect.records
+        if not records.tidy and not records.is_strict(data, start, stop):
+            raise self._arrow.ArrowInvalid("text after a quote")
+        return self._convert(data, start, stop, labelled, _ARROW_BLOCK_BYTES)
+
+    def _convert(self, data: bytes, start: int, stop: int, labelled: bool, block: int) -> Piece:
+        """Parse whole records; raise ArrowInvalid if one of them is bad."""
+        import pyarrow.csv as csv
+
+        arrow, dialect = self._arrow, self._dialect
+        label = None if dialect.label is None else dialect.names[dialect.label]
+        by_dictionary = arrow.dictionary(arrow.int32(), arrow.string())
+        types = {
+            name: arrow.float64() if numeric else by_dictionary
+            for name, numeric in zip(dialect.names, dialect.numeric, strict=True)
+        }
+        if label is not None:
+            kinds = {"int": arrow.int64(), "whole": arrow.float64(), "text": by_dictionary}
+            types[label] = kinds[dialect.label_kind]
+        keep = [name for name in dialect.names if labelled or name != label]
+        table = csv.read_csv(
+            arrow.BufferReader(arrow.py_buffer(memoryview(data)[start:stop])),
+            read_options=csv.ReadOptions(column_names=dialect.names, block_size=block),
+            parse_options=csv.ParseOptions(
+                delimiter=dialect.records.delimiter.decode(),
+                newlines_in_values=data.find(b'"', start, stop) >= 0,
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=types,
+                null_values=NULLS,
+                strings_can_be_null=True,
+                include_columns=keep,
+            ),
+        )
+        y: NDArray[Any] | None = None
+        if labelled and label is not None:
+            y = self._labels(table.column(label))
+            table = table.drop_columns([label])
+        if has_infinity(table):
+            raise arrow.ArrowInvalid("infinite")
+        return table, y
+
+    def _labels(self, column: Any) -> NDArray[Any]:
+        if column.null_count:
+            raise self._arrow.ArrowInvalid("missing label")
+        if self._dialect.label_kind == "text":
+            return text_array(column)
+        numbers: NDArray[Any] = np.asarray(column.to_numpy())
+        if self._dialect.label_kind == "whole":
+            if not_whole(numbers).any():
+                raise self._arrow.ArrowInvalid("label not whole")
+            return numbers.astype(np.int64)
+        return numbers
+
+    # --- the careful way --------------------------------------------------------------------------
+
+    def _careful(self, lines: Lines, stop: int, labelled: bool) -> Piece | None:
+        """Go on record by record, up to ``stop``; parse those that are good."""
+        records = self._dialect.records
+        final = lines.ended and stop == len(lines.data)
+        good: list[tuple[int, bytes]] = []
+        while lines.at < stop:
+            # All before "stop" is whole, be it the end of the file or not.
+            end = records.end(lines.data, lines.at, stop, True)
+            if end is None:  # begun inside a bad record, it lasts beyond the window
+                if not final:
+                    break
+                self._unclosed(lines)
+                continue
+            if not records.is_strict(lines.data, lines.at, end):
+                self._unclosed(lines, end)
+                continue
+            text = lines.data[lines.at : end]
+            fields = records.split(lines.data, lines.at, end)
+            if not self._is_blank(text, fields):
+                if self._is_bad(lines.line, fields, labelled):
+                    lines.skip_line(end)
+                    continue
+                good.append((lines.line, text if text.endswith((b"\n", b"\r")) else text + b"\n"))
+            lines.advance(end)
+        try:
+            return self._convert_all([text for _, text in good], labelled)
+        except self._arrow.ArrowInvalid:
+            return self._convert_all(self._accepted(good, labelled), labelled)
+
+    def _convert_all(self, texts: list[bytes], labelled: bool) -> Piece | None:
+        if not texts:
+            return None
+        data = b"".join(texts)
+        return self._convert(data, 0, len(data), labelled, max(len(data), _ARROW_BLOCK_BYTES))
+
+    def _accepted(self, good: list[tuple[int, bytes]], labelled: bool) -> list[bytes]:
+        """Return the records that pyarrow parses; report others in its words."""
+        texts = []
+        for line, text in good:
+            try:
+                self._convert_all([text], labelled)
+                texts.append(text)
+            except self._arrow.ArrowInvalid as error:
+                self._bad(line, None, str(error))
+        return texts
+
+    def _is_blank(self, text: bytes, fields: list[bytes]) -> bool:
+        if len(fields) > 1:
+            return False
+        return not text.strip(b" \t\r\n" if len(self._dialect.names) > 1 else b"\r\n")
+
+    def _is_bad(self, line: int, fields: list[bytes], labelled: bool) -> bool:
+        """Report a bad record; whether it is one."""
+        dialect = self._dialect
+        expected = len(dialect.names)
+        if len(fields) != expected:
+            found = f"{len(fields)} field" + "s" * (len(fields) != 1)
+            self._bad(line, None, f"{found} where {expected} are expected")
+            return True
+        for j, field in enumerate(fields):
+            if j == dialect.label:
+                if not labelled:
+                    continue
+                if field in MISSING:
+                    fault: str | None = "the label is missing"
+                else:
+                    fault = label_fault(field, dialect.label_kind)
+            elif field in MISSING:
+                fault = None
+            else:
+                fault = number_fault(field) if dialect.numeric[j] else utf8_fault(field)
+            if fault is not None:
+                name = dialect.names[j]
+                self._bad(line, name, fault, self._hint(j, fault))
+                return True
+        return False
+
+    def _hint(self, j: int, fault: str) -> str:
+        """Return how a column came to be of its kind, and how that is changed."""
+        name = self._dialect.names[j]
+        if fault.endswith("is not a number"):
+            what = "The column was taken for numbers"
+        elif fault.endswith("is not a whole number"):
+            what = "The labels were taken for whole numbers"
+        else:
+            return ""
+        sampled = f"from the first {self._dialect.sampled:,} rows"
+        basis = "as declared" if name in self._types else sampled
+        return f"{what} {basis}; pass types={{{name!r}: 'categorical'}}"
+
+    def _unclosed(self, lines: Lines, end: int | None = None) -> None:
+        """Report the record ahead, whose quotes are wrong, and go on to the next line."""
+        place = self._dialect.records.whole_before(lines.data, lines.at)
+        names = self._dialect.names
+        column = names[place] if place < len(names) else None
+        never = "a quote is opened and never closed"
+        self._bad(lines.line, column, never if end is None else f"{never}, or text follows it")
+        lines.skip_line(end)

@@ -1,0 +1,201 @@
+"""JSON lines: one object per line."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .._intake import as_array
+from .dialect import MISSING, SAMPLE_ROWS
+from .errors import RowError, StreamError
+from .labels import LABEL_NAMES, check_types, is_whole, listed, number_fault
+from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines, cut_at_newline
+from .source import Source
+from .textfile import TextStream
+
+_KIND_NAMES = {"numeric": "numbers", "categorical": "text"}
+
+
+class JsonStream(TextStream):
+    """Rows of a file of JSON objects, as lists of dicts.
+
+    A key holds numbers (or true and false) or text, whichever is there first; null is missing.
+
+    Parameters
+    ----------
+    source, on_error, block_bytes
+        As for the base class.
+    label : str, False or None
+        Key of the label; None is the only one of "class", "label", "target" and "y".
+    types : mapping
+        Kinds of keys, where they are not what the first value says.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        label: Any = None,
+        types: Mapping[str, str] | None = None,
+        on_error: str = "stop",
+        block_bytes: int = BLOCK_BYTES,
+    ) -> None:
+        super().__init__(
+            source, labelled=label is not False, on_error=on_error, block_bytes=block_bytes
+        )
+        if label is not None and label is not False and not isinstance(label, str):
+            raise ValueError(f"In JSON lines the label is named by its key; got {label!r}.")
+        self._types = dict(types or {})
+        with self._look() as lines:
+            keys = self._keys(lines)
+        check_types(self.name, keys, self._types)
+        self._label = None if label is False else label
+        if label is None:
+            found = [key for key in LABEL_NAMES if key in keys]
+            if len(found) != 1:
+                several = f"has several keys that may be the label: {listed(found)}"
+                none = f"has no key that is surely the label. Keys: {listed(keys)}"
+                raise StreamError(
+                    f"{self.name} {several if found else none}. Pass label= to name it, or "
+                    "label=False if there is none."
+                )
+            self._label = found[0]
+        elif isinstance(label, str) and label not in keys:
+            raise StreamError(
+                f"{self.name} has no key {label!r} for the label. Keys: {listed(keys)}."
+            )
+
+    def _keys(self, lines: Lines) -> list[str]:
+        """Return all keys of the first rows."""
+        held = lines.fill(SAMPLE_BYTES + 1)
+        sample = lines.data[lines.at : lines.at + SAMPLE_BYTES].split(b"\n")
+        if held > SAMPLE_BYTES:
+            sample.pop()
+        elif not any(line.strip() for line in sample):
+            raise StreamError(f"{self.name} is empty.")
+        keys: dict[str, None] = {}
+        for line in sample[:SAMPLE_ROWS]:
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                continue  # reported when it is read
+            keys.update(dict.fromkeys(row if isinstance(row, dict) else ()))
+        return list(keys)
+
+    def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
+        kinds: dict[str, tuple[str, int]] = {key: (k, 0) for key, k in self._types.items()}
+        X: list[dict[str, Any]] = []
+        y: list[Any] = []
+        with self._lines() as lines:
+            for number, line in self._numbered(lines):
+                try:
+                    row, label = self._row(number, line, kinds, labelled)
+                except RowError as fault:
+                    self._bad(number, fault.column, fault.what, fault.hint)
+                    continue
+                X.append(row)
+                y.append(label)
+                if len(X) == rows:
+                    yield X, as_array(y) if labelled else None
+                    X, y = [], []
+        if X:
+            yield X, as_array(y) if labelled else None
+
+    def _numbered(self, lines: Lines) -> Iterator[tuple[int, bytes]]:
+        """Yield lines that are not blank, and their numbers."""
+        while lines.fill(1):
+            stop = lines.cut(self._block_bytes, cut_at_newline)
+            if stop == lines.at:
+                self._bad(lines.line, None, "the line is too long")
+                lines.skip_line()
+                continue
+            number = lines.line
+            block = lines.data[lines.at : stop]
+            lines.advance(stop)
+            for line in block.split(b"\n"):
+                if line and not line.isspace():
+                    yield number, line
+                number += 1
+
+    def _row(
+        self, number: int, line: bytes, kinds: dict[str, tuple[str, int]], labelled: bool
+    ) -> tuple[dict[str, Any], Any]:
+        try:
+            row = json.loads(line)
+        except UnicodeDecodeError:
+            raise RowError(None, "the line is not valid UTF-8") from None
+        except (ValueError, RecursionError) as error:
+            raise RowError(None, f"the line is not valid JSON: {error}") from None
+        if not isinstance(row, dict):
+            raise RowError(None, "the line is not a JSON object")
+        label = None if self._label is None else row.pop(self._label, None)
+        found: dict[str, tuple[str, int]] = {}
+        row = {key: _read(key, value, kinds, found, number) for key, value in row.items()}
+        if labelled and self._label is not None:
+            label = self._read_label(label, kinds, found, number)
+        kinds.update(found)  # only now: a bad row tells nothing
+        return row, label
+
+    def _read_label(
+        self,
+        label: Any,
+        kinds: dict[str, tuple[str, int]],
+        found: dict[str, tuple[str, int]],
+        number: int,
+    ) -> Any:
+        key = self._label or ""
+        if label is None or (isinstance(label, float) and math.isnan(label)):
+            raise RowError(key, "the label is missing")
+        label = _read(key, label, kinds, found, number)
+        if label is None:
+            raise RowError(key, "the label is missing")
+        if isinstance(label, float):
+            if not is_whole(label):
+                raise RowError(key, f"the label {label} is not a whole number")
+            return int(label)
+        return label
+
+
+def _read(
+    key: str,
+    value: Any,
+    kinds: dict[str, tuple[str, int]],
+    found: dict[str, tuple[str, int]],
+    number: int,
+) -> Any:
+    """Return a value in the kind of its key, which the first value sets."""
+    if value is None:
+        return None
+    if isinstance(value, (dict, list)):
+        raise RowError(key, "the value is nested; a row holds numbers, text, true, false and null")
+    kind = "categorical" if isinstance(value, str) else "numeric"
+    wanted, since = kinds.get(key, (kind, -1))
+    if since < 0:
+        found[key] = kind, number
+    if wanted != kind:
+        if since > 0:
+            hint = (
+                f"The values were taken for {_KIND_NAMES[wanted]} from line {since}; pass "
+                f"types={{{key!r}: 'categorical'}}"
+            )
+            what = "a number" if wanted == "numeric" else "text"
+            raise RowError(key, f"{value!r} is not {what}", hint)
+        if wanted == "categorical":
+            return json.dumps(value)
+        text = value.encode(errors="replace")
+        if text in MISSING:
+            return None
+        fault = number_fault(text)
+        if fault is not None:
+            raise RowError(key, fault)
+        return float(value)
+    if kind == "numeric" and not isinstance(value, bool):
+        try:
+            infinite = math.isinf(float(value))
+        except OverflowError:
+            infinite = True
+        if infinite:
+            raise RowError(key, "the number is infinite or too large")
+    return value

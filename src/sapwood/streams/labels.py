@@ -1,0 +1,139 @@
+"""Which column holds the labels, and whether they are whole numbers or text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .arrow import WHOLE_LIMIT
+from .errors import StreamError
+
+LABEL_NAMES = ("class", "label", "target", "y")
+KINDS = ("numeric", "categorical")
+
+NUMBER = re.compile(rb"[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*")
+INFINITE = re.compile(rb"[ \t]*[+-]?inf(?:inity)?[ \t]*", re.IGNORECASE)
+NAN = re.compile(rb"[ \t]*[+-]?nan(?:\(\w*\))?[ \t]*", re.IGNORECASE)
+_SHOWN = 60
+_INTEGER = re.compile(rb"[ \t]*-?\d{1,19}[ \t]*")
+
+
+def shown(text: bytes) -> str:
+    """Return a value for a message, not too long."""
+    value = text.decode(errors="replace")
+    return repr(value if len(value) <= _SHOWN else value[:_SHOWN] + "…")
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Return names for a message, not too many."""
+    names = [repr(name) for name in names]
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+
+
+def find_label(file: str, names: Sequence[Any], label: Any, default: int) -> int | None:
+    """Return the place of the label column, None if there is none.
+
+    Parameters
+    ----------
+    file : str
+        For messages.
+    names : sequence
+        Names of the columns.
+    label : str, int, False or None
+        Name or place; False: there is no label; None: the default.
+    default : int
+        The place of the column that is taken if nothing is said.
+    """
+    if label is False:
+        return None
+    if label is None:
+        return default
+    if label in names:
+        return list(names).index(label)
+    if isinstance(label, (int, np.integer)):
+        if -len(names) <= label < len(names):
+            return int(label) % len(names)
+        raise StreamError(f"{file} has {len(names)} columns; there is none at place {label}.")
+    raise StreamError(f"{file} has no column {label!r} for the label. Columns: {listed(names)}.")
+
+
+def named_label(names: Sequence[Any]) -> int:
+    """Return the place of the one column that has a label's usual name, else the last."""
+    found = [i for i, name in enumerate(names) if name in LABEL_NAMES]
+    return found[0] if len(found) == 1 else len(names) - 1
+
+
+def check_types(file: str, names: Iterable[Any], types: Mapping[Any, str]) -> None:
+    """Refuse types of columns that are not there."""
+    names = list(names)
+    for name in types:
+        if name not in names:
+            raise StreamError(
+                f"types names a column {name!r}, which {file} does not have. "
+                f"Columns: {listed(names)}."
+            )
+
+
+def label_kind(file: str, column: str, values: Iterable[bytes], declared: str | None) -> str:
+    """Return what labels in text are: "int", "whole" (like 1.0 or +1) or "text".
+
+    Numbers that are not whole look like a regression target and are refused.
+    """
+    if declared == "categorical":
+        return "text"
+    values = list(values)
+    if values and all(map(_is_integer, values)):
+        return "int"
+    if declared == "numeric":
+        return "whole"
+    if not values or not all(NUMBER.fullmatch(value) for value in values):
+        return "text"
+    for value in values:
+        if not is_whole(float(value)):
+            raise StreamError(
+                f"{file}, column {column!r}: labels like {value.decode()} are numbers that are not "
+                "whole, which looks like a regression target. Pass label= to name another column, "
+                f"or types={{{column!r}: 'categorical'}} to take them as text."
+            )
+    return "whole"
+
+
+def _is_integer(text: bytes) -> bool:
+    return bool(_INTEGER.fullmatch(text)) and -(2**63) <= int(text) < 2**63
+
+
+def is_whole(number: float) -> bool:
+    """Whether a number is a whole one that float64 holds exactly."""
+    return abs(number) <= WHOLE_LIMIT and number == int(number)
+
+
+def label_fault(text: bytes, kind: str) -> str | None:
+    """Return what is wrong with a label that is there, None if nothing is."""
+    if kind == "text":
+        return utf8_fault(text)
+    if kind == "int" and not _is_integer(text):
+        return f"the label {shown(text)} is not a whole number"
+    if kind == "whole" and not (NUMBER.fullmatch(text) and is_whole(float(text))):
+        return f"the label {shown(text)} is not a whole number"
+    return None
+
+
+def number_fault(text: bytes) -> str | None:
+    """Return what is wrong with a number that is there, None if nothing is."""
+    if NUMBER.fullmatch(text):
+        return f"{shown(text)} is too large a number" if abs(float(text)) == float("inf") else None
+    if INFINITE.fullmatch(text):
+        return f"{shown(text)} is infinite"
+    return None if NAN.fullmatch(text) else f"{shown(text)} is not a number"
+
+
+def utf8_fault(text: bytes) -> str | None:
+    """Return what is wrong with text, None if nothing is."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return f"{text[:_SHOWN]!r} is not valid UTF-8"
+    return None

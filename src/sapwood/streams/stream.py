@@ -1,0 +1,104 @@
+"""What all labelled streams have in common: passes over the rows, and an account of bad ones."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .errors import BadRow, StreamError
+
+KEPT_ERRORS = 20
+
+
+class Stream(ABC):
+    """Rows with labels that are read in chunks, from the beginning in each pass.
+
+    Attributes
+    ----------
+    name : str
+        For display: a file's name, "stdin" or "table".
+    n_rows : int or None
+        Number of rows, if it is known without reading them all.
+    n_bytes : int or None
+        Size of the file, compressed as it is.
+    skipped : int
+        Rows left out in the current pass.
+    errors : list of BadRow
+        The first 20 of them.
+    bytes_read : int
+        Bytes of the file read in the current pass; 0 if not known.
+    """
+
+    def __init__(self, name: str, *, labelled: bool, on_error: str, once: bool = False) -> None:
+        self.name = name
+        self.n_rows: int | None = None
+        self.n_bytes: int | None = None
+        self.skipped = 0
+        self.errors: list[BadRow] = []
+        self.bytes_read = 0
+        self._labelled = labelled
+        self._skip = on_error == "skip"
+        self._once = once
+        self._begun = False
+
+    def chunks(self, rows: int = 65536) -> Iterator[tuple[Any, Any]]:
+        """Return an iterator over pairs (X, y), from the first row on.
+
+        Parameters
+        ----------
+        rows : int
+            Most rows of a chunk.
+        """
+        if not self._labelled:
+            raise ValueError(
+                f"{self.name} was opened with label=False and has no labels. Use features(), or "
+                "name the label column."
+            )
+        return self._begin(rows, labelled=True)
+
+    def features(self, rows: int = 65536) -> Iterator[Any]:
+        """Return an iterator over X alone; labels are left out, and may be missing.
+
+        Parameters
+        ----------
+        rows : int
+            Most rows of a chunk.
+        """
+        return (X for X, _ in self._begin(rows, labelled=False))
+
+    def _begin(self, rows: int, *, labelled: bool) -> Iterator[tuple[Any, Any]]:
+        if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
+            raise ValueError(f"rows must be a whole number of at least 1; got {rows!r}.")
+        if self._once and self._begun:
+            raise ValueError(
+                f"{self.name} can be read once only, and has been. Open it again, or save its rows "
+                "to a file or a list to read them several times."
+            )
+        self._begun = True
+        self.skipped = 0
+        self.errors = []
+        self.bytes_read = 0
+        return self._pass(int(rows), labelled)
+
+    @abstractmethod
+    def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
+        """Yield (X, y) from the first row on; y is None if ``labelled`` is false."""
+
+    def _bad(
+        self, line: int, column: str | None, what: str, hint: str = "", unit: str = "line"
+    ) -> None:
+        """Count a bad row, or stop at it."""
+        row = BadRow(self.name, line, column, what, unit)
+        if not self._skip:
+            advice = f'{hint} or on_error="skip".' if hint else 'Pass on_error="skip" to go on.'
+            raise StreamError(f"{row}. {advice}", row)
+        self.skipped += 1
+        if len(self.errors) < KEPT_ERRORS:
+            self.errors.append(row)
+
+    def __repr__(self) -> str:
+        size = "" if self.n_rows is None else f", {self.n_rows} rows"
+        return f"<{type(self).__name__} {self.name!r}{size}>"
