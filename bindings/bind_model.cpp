@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <chrono>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "sapwood/archive.hpp"
 #include "sapwood/bounds.hpp"
 #include "sapwood/format.hpp"
 #include "sapwood/shared_model.hpp"
@@ -119,30 +121,65 @@ class PyModel {
         shared_.learn(held.batch(), held.names(), fixed, labels, weights ? weights->data() : nullptr);
     }
 
-    /// Test-then-train. Returns the predicted class of each row and, every `every` rows, (rows, right, leaves,
-    /// bytes, seconds).
-    nb::tuple evaluate(nb::handle columns, nb::handle names, std::size_t n_rows, Codes codes, nb::handle values,
-                       std::size_t every) {
+    /// Makes the columns of a table known, before any of its rows is learned.
+    void declare(nb::handle columns, nb::handle names, std::size_t n_rows) {
+        const HeldBatch held(columns, names, n_rows);
+        nb::gil_scoped_release unlocked;
+        shared_.declare(held.batch(), held.names());
+    }
+
+    /// Test-then-train, of all labels or of those that a trial asks for. Returns the predicted class of each row,
+    /// which rows were asked about (without a trial, None), and after `first` and then each `every` rows a record
+    /// (rows, leaves, bytes, asked, drifts, seconds).
+    nb::tuple run(Trial* trial, nb::handle columns, nb::handle names, std::size_t n_rows, Codes codes,
+                  nb::handle values, std::optional<Weights> times, std::size_t first, std::size_t every) {
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label")};
         auto predictions = std::make_unique<std::uint32_t[]>(n_rows);
-        std::vector<std::array<double, 5>> snapshots;
+        auto asked = std::make_unique<std::uint8_t[]>(trial ? n_rows : 0);
+        std::vector<std::array<double, 6>> snapshots;
         {
             nb::gil_scoped_release unlocked;
             using Clock = std::chrono::steady_clock;
             const auto start = Clock::now();
-            shared_.learn(held.batch(), held.names(), true, labels, nullptr, predictions.get(), every,
-                          [&](std::size_t rows, std::size_t right, const Model& model) {
-                              const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-                              snapshots.push_back({static_cast<double>(rows), static_cast<double>(right),
-                                                   static_cast<double>(model.tree().leaves().size()),
-                                                   static_cast<double>(model.tree().nbytes()), seconds});
-                          });
+            const Reports reports{
+                first, every, [&](std::size_t rows, const Model& model) {
+                    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+                    const std::size_t nbytes = model.tree().nbytes() + (trial ? trial->background_nbytes() : 0);
+                    snapshots.push_back({static_cast<double>(rows), static_cast<double>(model.tree().leaves().size()),
+                                         static_cast<double>(nbytes),
+                                         static_cast<double>(trial ? trial->asked() : rows),
+                                         static_cast<double>(trial ? trial->drifts() : 0), seconds});
+                }};
+            if (trial)
+                shared_.run(*trial, held.batch(), held.names(), labels, times ? times->data() : nullptr,
+                            predictions.get(), asked.get(), reports);
+            else
+                shared_.learn(held.batch(), held.names(), true, labels, nullptr, predictions.get(), reports);
         }
         nb::list records;
         for (const auto& s : snapshots)
-            records.append(nb::make_tuple(number(s[0]), number(s[1]), number(s[2]), number(s[3]), s[4]));
-        return nb::make_tuple(array_of<Vector<std::uint32_t>>(std::move(predictions), {n_rows}), records);
+            records.append(nb::make_tuple(number(s[0]), number(s[1]), number(s[2]), number(s[3]), number(s[4]), s[5]));
+        return nb::make_tuple(array_of<Vector<std::uint32_t>>(std::move(predictions), {n_rows}),
+                              trial ? nb::cast(array_of<Vector<std::uint8_t>>(std::move(asked), {n_rows})) : nb::none(),
+                              records);
+    }
+    nb::bytes trial_state(Trial& trial) const {
+        Writer out;
+        read([&](const Model& model) { trial.archive(out, model); });
+        return nb::bytes(out.bytes().data(), out.bytes().size());
+    }
+    void restore_trial(Trial& trial, const nb::bytes& state) const {
+        Reader in({state.c_str(), state.size()});
+        read([&](const Model& model) { trial.archive(in, model); });
+    }
+    /// A model with the same parameters, names and clock that has learned nothing.
+    std::unique_ptr<PyModel> fresh() const {
+        return std::make_unique<PyModel>(read([](const Model& model) { return model.fresh(); }));
+    }
+    void adopt_names(const PyModel& other) {
+        const Model theirs = other.read([](const Model& model) { return model.fresh(); });
+        write([&](Model& model) { model.adopt_names(theirs); });
     }
 
     Vector<std::uint32_t> predict(nb::handle columns, nb::handle names, std::size_t n_rows) const {
@@ -169,11 +206,11 @@ class PyModel {
     }
 
     // --- one row, as a mapping ---
-    void learn_one(const nb::dict& x, nb::handle y, double w) {
+    void learn_one(const nb::dict& x, nb::handle y, double w, bool seen) {
         std::deque<Value> new_names;
         const std::vector<Cell> cells = read_row(x, &new_names);
         const Value label = to_value(y, "A class label");
-        write([&](Model& model) { model.learn_row(cells, label, w); });
+        write([&](Model& model) { model.learn_row(cells, label, w, seen); });
     }
     nb::object predict_one(const nb::dict& x) {
         const std::vector<Cell> cells = read_row(x, nullptr);
@@ -198,6 +235,70 @@ class PyModel {
         for (std::size_t y = 0; y < probabilities.size(); ++y)
             out[label(static_cast<std::uint32_t>(y))] = probabilities[y];
         return out;
+    }
+    /// Throws if a row could not be learned by any model: a value of no known type, an infinite number, a bad name.
+    static void check_row(const nb::dict& x) {
+        for (auto [key, value] : x) {
+            Cell cell;
+            if (!read_cell(value, key, cell)) continue;
+            const Value name = to_value(key, "A column name");
+            if (std::holds_alternative<double>(name))
+                throw TypeMismatch("A column name must be text or a whole number.");
+            cell.require_finite(name);
+        }
+    }
+    /// A row was seen: it counts, and so do its columns from now on. With `all_names`, also those without a value.
+    void see_row(const nb::dict& x, bool all_names) {
+        std::deque<Value> new_names;
+        const std::vector<Cell> cells = read_row(x, &new_names);
+        std::vector<Value> names;
+        if (all_names)
+            for (auto [key, value] : x) names.push_back(to_value(key, "A column name"));
+        write([&](Model& model) {
+            if (!new_names.empty() || all_names) {
+                Model before = model.tree().params().max_bytes ? model : Model();
+                for (const Value& name : names) model.add_column(name, Kind::unknown);
+                model.see_columns(cells);
+                try {
+                    model.require_fits();
+                } catch (...) {
+                    model = std::move(before);
+                    throw;
+                }
+            }
+            model.advance(1.0);
+        });
+    }
+    void require_label(nb::handle y) const {
+        const Value label = to_value(y, "A class label");
+        read([&](const Model& model) { model.require_label(label); });
+    }
+    /// All that a decision needs, in one look: the prediction, the probability of each class, and how many examples of
+    /// each class were learned at the row's leaf.
+    nb::tuple consider(const nb::dict& x) {
+        const std::vector<Cell> cells = read_row(x, nullptr);
+        std::uint32_t predicted = kNoClass;
+        std::vector<double> probabilities, learned;
+        read([&](const Model& model) {
+            const Tree& tree = model.tree();
+            std::vector<double> row;
+            model.encode_row(cells, row);
+            if (tree.n_classes_learned() == 0) return;
+            const std::uint32_t node = tree.route(row.data());
+            predicted = tree.predict_at(node, row.data());
+            probabilities.resize(tree.n_classes());
+            tree.probabilities_at(node, row.data(), probabilities.data());
+            learned.resize(tree.n_classes());
+            if (!tree.nodes()[node].is_leaf()) return;
+            for (std::size_t y = 0; y < learned.size(); ++y) learned[y] = tree.leaf_at(node).classes[y].learned;
+        });
+        nb::dict p, n;
+        for (std::size_t y = 0; y < probabilities.size(); ++y) {
+            const nb::object name = label(static_cast<std::uint32_t>(y));
+            p[name] = probabilities[y];
+            n[name] = number(learned[y]);
+        }
+        return nb::make_tuple(predicted == kNoClass ? nb::none() : label(predicted), p, n);
     }
     /// The nodes that a row passes, root first, its leaf last.
     nb::list path(const nb::dict& x) {
@@ -431,14 +532,31 @@ void bind_model(nb::module_& module) {
         .def("advance", &PyModel::advance, "n"_a)
         .def("learn", &PyModel::learn, "columns"_a, "names"_a, "n_rows"_a, "fixed"_a, "codes"_a, "values"_a,
              "weights"_a.none())
-        .def("evaluate", &PyModel::evaluate, "columns"_a, "names"_a, "n_rows"_a, "codes"_a, "values"_a, "every"_a,
-             sig("def evaluate(self, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], "
-                 "values: object, every: int) -> tuple[NDArray[numpy.uint32], list[tuple[int, int, int, int, float]]]"))
+        .def("declare", &PyModel::declare, "columns"_a, "names"_a, "n_rows"_a)
+        .def("run", &PyModel::run, "trial"_a.none(), "columns"_a, "names"_a, "n_rows"_a, "codes"_a, "values"_a,
+             "times"_a.none(), "first"_a, "every"_a,
+             sig("def run(self, trial: Trial | None, columns: object, names: object, n_rows: int, "
+                 "codes: NDArray[numpy.int32], values: object, times: NDArray[numpy.float64] | None, first: int, "
+                 "every: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8] | None, "
+                 "list[tuple[int, int, int, int, int, float]]]"))
+        .def("trial_state", &PyModel::trial_state, "trial"_a)
+        .def("restore_trial", &PyModel::restore_trial, "trial"_a, "state"_a)
+        .def("fresh", &PyModel::fresh)
+        .def("adopt_names", &PyModel::adopt_names, "other"_a)
+        .def_static("check_row", &PyModel::check_row, "x"_a,
+                    sig("def check_row(x: dict[typing.Any, typing.Any]) -> None"))
+        .def("see_row", &PyModel::see_row, "x"_a, "all_names"_a,
+             sig("def see_row(self, x: dict[typing.Any, typing.Any], all_names: bool) -> None"))
+        .def("require_label", &PyModel::require_label, "y"_a.none())
+        .def("consider", &PyModel::consider, "x"_a,
+             sig("def consider(self, x: dict[typing.Any, typing.Any]) -> tuple[typing.Any, dict[typing.Any, float], "
+                 "dict[typing.Any, float]]"))
         .def("predict", &PyModel::predict, "columns"_a, "names"_a, "n_rows"_a)
         .def("predict_proba", &PyModel::predict_proba, "columns"_a, "names"_a, "n_rows"_a)
         .def("apply", &PyModel::apply, "columns"_a, "names"_a, "n_rows"_a)
-        .def("learn_one", &PyModel::learn_one, "x"_a, "y"_a.none(), "w"_a = 1.0,
-             sig("def learn_one(self, x: dict[typing.Any, typing.Any], y: object, w: float = 1.0) -> None"))
+        .def("learn_one", &PyModel::learn_one, "x"_a, "y"_a.none(), "w"_a = 1.0, "seen"_a = false,
+             sig("def learn_one(self, x: dict[typing.Any, typing.Any], y: object, w: float = 1.0, "
+                 "seen: bool = False) -> None"))
         .def("predict_one", &PyModel::predict_one, "x"_a,
              sig("def predict_one(self, x: dict[typing.Any, typing.Any]) -> typing.Any"))
         .def("predict_proba_one", &PyModel::predict_proba_one, "x"_a,

@@ -11,6 +11,10 @@ import sapwood.river
 from sapwood import ConfidenceTreeClassifier, evaluate
 from sapwood.persist import to_bytes
 
+COLUMNS = (
+    *("i", "accuracy", "window_accuracy", "f_measure", "kappa", "leaves", "labels"),
+    *("query_rate", "drifts", "bytes", "seconds"),
+)
 VARIANTS = {
     "default": {"c": 0.01, "grace_period": 20},
     "adaptive": {"c": 0.01, "grace_period": 20, "leaf_prediction": "adaptive"},
@@ -145,15 +149,14 @@ def test_the_curve_is_a_table():
     X, y = stream()
     curve = evaluate((X, y), ConfidenceTreeClassifier(), every=200).curve
     assert len(curve) == 4
-    assert curve.columns == ("i", "accuracy", "window_accuracy", "leaves", "bytes", "seconds")
+    assert curve.columns == COLUMNS
     rows = list(curve)
     assert [row["i"] for row in rows] == [200, 400, 600, 700]
     assert all(tuple(row) == curve.columns for row in rows)
     frame = curve.to_pandas()
     assert frame["accuracy"].tolist() == [row["accuracy"] for row in rows]
-    assert (
-        repr(curve) == "<Curve of 4 records: i, accuracy, window_accuracy, leaves, bytes, seconds>"
-    )
+    assert tuple(frame.columns) == COLUMNS
+    assert repr(curve) == f"<Curve of 4 records: {', '.join(COLUMNS)}>"
     with pytest.raises(KeyError):
         curve["regret"]
 
@@ -162,7 +165,8 @@ def test_the_result_introduces_itself():
     X, y = stream()
     result = evaluate((X, y), ConfidenceTreeClassifier())
     assert repr(result) == (
-        f"<Result: accuracy {result.accuracy:.4f} over 700 rows, {result.n_leaves} leaves>"
+        f"<Result: accuracy {result.accuracy:.4f} over 700 rows, 700 labels (100.0%), "
+        f"{result.n_leaves} leaves, 0 drifts>"
     )
     with pytest.raises(AttributeError):
         result.accuracy = 1.0

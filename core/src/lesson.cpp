@@ -38,6 +38,8 @@ Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model&
     for (std::size_t j = 0; j < names.size(); ++j) {
         targets_.push_back(model.schema().columns.find(names[j]).value_or(kNewColumn));
         if (batch.columns[j].categories) ranks_[j].assign(batch.columns[j].categories->size(), kMissing);
+        has_categories_ = has_categories_ || batch.columns[j].categories ||
+                          (targets_[j] != kNewColumn && model.schema().kinds[targets_[j]] == Kind::categorical);
     }
 }
 
@@ -125,7 +127,7 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         begin_columns(model, at);
         if (!newcomers_.empty()) n = std::min(n, newcomers_.back().row - at);
         const std::size_t width = tree.n_columns();
-        const double* rows = encode(model, &model, weights, at, n);
+        const double* rows = encode(model, &model, weights, at, n, block_);
         tree.route_block(rows, n, width, nodes_.data(), complete_);
         for (std::size_t i = 0; i < n; ++i) {
             if (i % kAhead == 0) look_ahead(tree, rows, i, n);
@@ -133,21 +135,47 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
             if (predictions) predictions[at + i] = tree.predict_at(tree.route(row, nodes_[i]), row);
             const double w = weights ? weights[at + i] : 1.0;
             if (w == 0.0) continue;
-            const auto code = static_cast<std::size_t>(labels.codes[at + i]);
-            if (classes_[code] == kNoClass) classes_[code] = model.add_class(labels.values[code]);
+            const std::uint32_t y = class_to_learn(model, labels, at + i);
             const std::uint32_t* found = is_found_[i % kAhead] ? found_.data() + i % kAhead * width : nullptr;
-            tree.learn_from(nodes_[i], row, classes_[code], w, found);
+            tree.learn_from(nodes_[i], row, y, w, found);
         }
         at += n;
     }
 }
 
-std::size_t Lesson::count_right(const Labels& labels, const std::uint32_t* predictions, std::size_t begin,
-                                std::size_t end) const {
-    std::size_t right = 0;
-    for (std::size_t i = begin; i < end; ++i)
-        right += predictions[i] != kNoClass && predictions[i] == classes_[static_cast<std::size_t>(labels.codes[i])];
-    return right;
+std::uint32_t Lesson::class_to_learn(Model& model, const Labels& labels, std::size_t row) {
+    const auto code = static_cast<std::size_t>(labels.codes[row]);
+    if (classes_[code] == kNoClass) [[unlikely]]
+        classes_[code] = model.add_class(labels.values[code]);
+    return classes_[code];
+}
+
+bool Lesson::needs_ranks(const Model& model, const double* row) const {
+    if (!has_categories_) return false;
+    for (std::size_t j = 0; j < model.tree().n_columns(); ++j)
+        if (row[j] == kUnseen && model.schema().kinds[j] == Kind::categorical) return true;
+    return false;
+}
+
+std::vector<Cell> Lesson::cells_of(std::size_t row) const {
+    std::vector<Cell> cells;
+    for (std::size_t j = 0; j < targets_.size(); ++j) {
+        const ColumnView& column = batch_.columns[j];
+        if (targets_[j] == kNewColumn || column.missing(row)) continue;
+        Cell cell;
+        cell.column = targets_[j];
+        if (!column.categories) {
+            cell.number = column.number(row);
+        } else if (const Value& category = (*column.categories)[static_cast<std::size_t>(column.code(row))];
+                   is_text(category)) {
+            cell.text = true;
+            cell.string = std::get<std::string>(category);
+        } else {
+            cell.number = number_of(category);
+        }
+        cells.push_back(std::move(cell));
+    }
+    return cells;
 }
 
 double Lesson::rank(const Model& model, Model* learner, std::size_t j, std::int32_t code) {
@@ -165,7 +193,7 @@ double Lesson::rank_number(const Model& model, Model* learner, std::size_t j, do
 }
 
 const double* Lesson::encode(const Model& model, Model* learner, const double* weights, std::size_t begin,
-                             std::size_t n) {
+                             std::size_t n, std::vector<double>& block) {
     const std::size_t width = model.tree().n_columns();
     if (batch_.dense && targets_.size() == width) {
         bool in_place = true;
@@ -173,11 +201,11 @@ const double* Lesson::encode(const Model& model, Model* learner, const double* w
             in_place = in_place && targets_[j] == j && model.schema().kinds[j] != Kind::categorical;
         if (in_place) return batch_.dense + begin * width;
     }
-    block_.assign(n * width, kMissing);
+    block.assign(n * width, kMissing);
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         if (targets_[j] == kNewColumn) continue;
         const ColumnView& column = batch_.columns[j];
-        double* out = block_.data() + targets_[j];
+        double* out = block.data() + targets_[j];
         const bool is_categorical = model.schema().kinds[targets_[j]] == Kind::categorical;
         if (!column.categories && !is_categorical) {
             copy_column(column, begin, n, out, width);
@@ -190,7 +218,7 @@ const double* Lesson::encode(const Model& model, Model* learner, const double* w
                                                : rank_number(model, teaches, j, column.number(begin + i));
         }
     }
-    return block_.data();
+    return block.data();
 }
 
 template <class Visit>
@@ -199,7 +227,7 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
     nodes_.resize(kBlock);
     for (std::size_t at = 0; at < batch_.n_rows; at += kBlock) {
         const std::size_t n = std::min(kBlock, batch_.n_rows - at);
-        const double* rows = encode(model, nullptr, nullptr, at, n);
+        const double* rows = encode(model, nullptr, nullptr, at, n, block_);
         model.tree().route_block(rows, n, width, nodes_.data(), complete_);
         for (std::size_t i = 0; i < n; ++i) visit(at + i, nodes_[i], rows + i * width);
     }

@@ -81,10 +81,9 @@ void Model::require_label(const Value& label) const {
                            ": class labels must be all numbers or all text.");
 }
 
-void Model::require_finite(const Cell& cell) const {
-    if (cell.text || !std::isinf(cell.number)) return;
-    const Value& name = cell.name ? *cell.name : schema_.columns[cell.column];
-    throw std::invalid_argument("The value of " + to_text(name) + " is infinite; use None for missing.");
+void Cell::require_finite(const Value& column_name) const {
+    if (!text && std::isinf(number))
+        throw std::invalid_argument("The value of " + to_text(column_name) + " is infinite; use None for missing.");
 }
 
 void Model::require_fits() const {
@@ -95,48 +94,83 @@ void Model::require_fits() const {
                                     std::to_string(tree_.fixed_nbytes()) + " bytes. Raise max_bytes.");
 }
 
-void Model::learn_row(const std::vector<Cell>& cells, const Value& label, double w) {
-    require_weight(w, std::nullopt);
-    require_label(label);
-    bool new_names = !schema_.classes.find(label);
+void Model::require_suits(const std::vector<Cell>& cells) const {
     for (const Cell& cell : cells) {
-        require_finite(cell);
+        if (!cell.name && cell.column >= schema_.columns.size())
+            throw std::invalid_argument("A row has a value for a column that does not exist.");
+        cell.require_finite(cell.name ? *cell.name : schema_.columns[cell.column]);
         // A column that was new when the row was read may have begun meanwhile, in another thread's row.
         const auto column = cell.name ? schema_.columns.find(*cell.name) : std::optional(cell.column);
-        if (!column) {
-            new_names = true;
-        } else if (cell.text) {
+        if (!column) continue;
+        if (cell.text)
             require_categories(*column, true);
-        } else {
+        else
             require_numbers(*column);
-        }
     }
+}
+
+void Model::learn_row(const std::vector<Cell>& cells, const Value& label, double w, bool seen) {
+    require_weight(w, std::nullopt);
+    require_label(label);
+    require_suits(cells);
+    bool new_names = !schema_.classes.find(label);
+    for (const Cell& cell : cells) new_names = new_names || (cell.name && !schema_.columns.find(*cell.name));
     if (w == 0.0) return;
-    if (!new_names || !tree_.params().max_bytes) return learn_checked_row(cells, label, w);
+    if (!new_names || !tree_.params().max_bytes) return learn_checked_row(cells, label, w, seen);
     // New classes and columns cannot be refused one by one: learn on a copy, and keep it only if it fits.
     Model copy = *this;
-    copy.learn_checked_row(cells, label, w);
+    copy.learn_checked_row(cells, label, w, seen);
     copy.require_fits();
     *this = std::move(copy);
 }
 
-void Model::learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w) {
+void Model::learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w, bool seen) {
+    std::vector<double> row;
+    encode_to_learn(cells, row);
+    const std::uint32_t y = add_class(label);
+    if (seen) tree_.advance(-w);  // learning will count it again
+    tree_.learn(row.data(), y, w);
+}
+
+void Model::see_columns(const std::vector<Cell>& cells) {
     for (const Cell& cell : cells)
         add_column(cell.name ? *cell.name : schema_.columns[cell.column],
                    cell.text ? Kind::categorical : Kind::numeric);
-    std::vector<double> row(tree_.n_columns(), kMissing);
+}
+
+void Model::encode_to_learn(const std::vector<Cell>& cells, std::vector<double>& row) {
+    see_columns(cells);
+    row.assign(tree_.n_columns(), kMissing);
     for (const Cell& cell : cells) {
         const std::uint32_t j = cell.column == kNewColumn ? *schema_.columns.find(*cell.name) : cell.column;
         row[j] = schema_.kinds[j] == Kind::categorical ? rank_to_learn(j, cell.value()) : cell.number;
     }
-    tree_.learn(row.data(), add_class(label), w);
+}
+
+Model Model::fresh() const {
+    Model model(tree_.params());
+    model.schema_.declared_categorical = schema_.declared_categorical;
+    model.adopt_names(*this);
+    model.advance(tree_.t());
+    return model;
+}
+
+void Model::adopt_names(const Model& other) {
+    const Schema& theirs = other.schema_;
+    for (std::size_t j = 0; j < theirs.columns.size(); ++j) {
+        add_column(theirs.columns[j], theirs.kinds[j]);
+        for (std::size_t rank = schema_.categories[j].size(); rank < theirs.categories[j].size(); ++rank)
+            schema_.categories[j].add(theirs.categories[j][rank]);
+    }
+    for (std::size_t y = schema_.classes.size(); y < theirs.classes.size(); ++y) add_class(theirs.classes[y]);
+    count_names();
 }
 
 void Model::encode_row(const std::vector<Cell>& cells, std::vector<double>& row) const {
     row.assign(tree_.n_columns(), kMissing);
     for (const Cell& cell : cells) {
         if (cell.column == kNewColumn) continue;
-        require_finite(cell);
+        cell.require_finite(schema_.columns[cell.column]);
         const Kind kind = schema_.kinds[cell.column];
         if (cell.text)
             require_categories(cell.column, true);

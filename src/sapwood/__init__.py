@@ -1,4 +1,6 @@
-"""Decision trees for data streams: they grow only when they are sure.
+"""Decision trees for data streams.
+
+They grow only when they are sure, and ask for a label only when they are not.
 
 >>> import sapwood
 >>> tree = sapwood.ConfidenceTreeClassifier()
@@ -7,23 +9,36 @@
 'yes'
 """
 
-from . import bounds, datasets
+from . import bounds, datasets, drift, strategies, streams
 from ._sklearn import EXPECTED_FAILED_CHECKS, NotFittedError
+from .active import ActiveLearner
+from .budget import Budget
+from .decision import Answer, Decision
+from .evaluation import Evaluation
 from .explain import Certificate
 from .persist import load
-from .protocol import Result, evaluate
+from .protocol import evaluate
+from .results import Result
 from .tree import ConfidenceTreeClassifier
 
 __version__ = "0.1.0"
 
 __all__ = [
     "EXPECTED_FAILED_CHECKS",
+    "ActiveLearner",
+    "Answer",
+    "Budget",
     "Certificate",
     "ConfidenceTreeClassifier",
+    "Decision",
+    "Evaluation",
     "NotFittedError",
     "Result",
     "bounds",
     "datasets",
+    "drift",
     "evaluate",
     "load",
+    "strategies",
+    "streams",
 ]

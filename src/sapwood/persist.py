@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._container import kind_of, write_whole
 from ._params import PARAMETERS, for_core, to_json, validate
 
 if TYPE_CHECKING:
@@ -47,18 +47,7 @@ def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
 
 def save(tree: ConfidenceTreeClassifier, path: str | os.PathLike[str]) -> None:
     """Write the file as a whole or not at all: a crash leaves what was there before."""
-    target = Path(path)
-    data = to_bytes(tree)
-    temporary = target.with_name(f".sapwood-{secrets.token_hex(8)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_whole(path, to_bytes(tree))
 
 
 def _read(data: bytes) -> tuple[str, dict[str, Any], bool, _core.Model]:
@@ -79,7 +68,7 @@ def _read(data: bytes) -> tuple[str, dict[str, Any], bool, _core.Model]:
 
 def _give(tree: ConfidenceTreeClassifier, fixed: bool, model: _core.Model) -> None:
     tree._classes_fixed = fixed
-    if model.classes:
+    if model.classes or model.columns:
         tree._model = model
     else:
         tree._waiting = model.t
@@ -108,12 +97,22 @@ def from_bytes(data: bytes) -> ConfidenceTreeClassifier:
     return tree
 
 
-def load(path: str | os.PathLike[str]) -> ConfidenceTreeClassifier:
-    """Read a model that :meth:`ConfidenceTreeClassifier.save` wrote.
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model or a learner that its ``save`` wrote.
+
+    Returns
+    -------
+    ConfidenceTreeClassifier or ActiveLearner
+        Whichever was saved.
 
     Raises
     ------
     ValueError
         If the file is not a model, is damaged, or comes from a newer version; nothing in it is run.
     """
-    return from_bytes(Path(path).read_bytes())
+    data = Path(path).read_bytes()
+    if kind_of(data) is not None:
+        from ._learner_file import from_bytes as learner_from_bytes
+
+        return learner_from_bytes(data)
+    return from_bytes(data)

@@ -377,11 +377,14 @@ class ConfidenceTreeClassifier(Inspection):
         """Count n rows that were seen and not learned: they advance the clock ``t_``."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= 2**53:
             raise ValueError(f"n must be a whole number of 0 or more, up to 2**53; got {n!r}.")
+        self._advance(int(n))
+
+    def _advance(self, n: float) -> None:
         if self._model is None:
             with self._first_use():
                 if self._model is None:
                     validate(self.get_params(deep=False))
-                    self._waiting += int(n)
+                    self._waiting += n
                     return
         self._model.advance(float(n))
 
@@ -441,9 +444,24 @@ class ConfidenceTreeClassifier(Inspection):
             if model is None:
                 model = self._empty(table, strict=False)
                 learn(model)
-                self._model = model if model.t > self._waiting else None
+                self._model = model if model.classes else None
                 return
         learn(model)
+
+    def _learn_seen(self, row: dict[Any, Any], y: Any) -> None:
+        """Learn a row that :meth:`advance` has counted."""
+        if self._model is None:
+            self._learn_first(lambda model: model.learn_one(row, y, 1.0, True))
+        else:
+            self._model.learn_one(row, y, 1.0, True)
+
+    def _fresh(self) -> Self:
+        """Return a tree with the same parameters, names and clock that has learned nothing."""
+        tree = type(self)(**self.get_params(deep=False))
+        tree._classes_fixed, tree._waiting = self._classes_fixed, self._waiting
+        if self._model is not None:
+            tree._model = self._model.fresh()
+        return tree
 
     def _declared(self, names: list[Name] | None, *, strict: bool = True) -> list[Name]:
         """Names of the columns that the user calls categorical; positions become names."""
@@ -515,6 +533,15 @@ class ConfidenceTreeClassifier(Inspection):
     def splits(self) -> list[Certificate]:
         """Return the certificate of every split, in the order in which they were made."""
         return [] if self._model is None else [Certificate.of(r) for r in self._model.splits()]
+
+    def learned_at(self, x: Mapping[Any, Any]) -> dict[Any, float]:
+        """Return how many examples of each class were learned at the leaf of a row.
+
+        Learned there, not inherited from its parent: what the strategy "conf-tree" rests on.
+        """
+        if self._model is None:
+            return {}
+        return self._model.consider(x if type(x) is dict else _row(x))[2]
 
     def explain_one(self, x: Mapping[Any, Any]) -> Explanation:
         """Say in words how one row is classified, with the certificate of each split it passes."""

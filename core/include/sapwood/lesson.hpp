@@ -30,15 +30,12 @@ class Lesson {
     void learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
                std::uint32_t* predictions = nullptr);
 
-    /// How many of the rows [begin, end), learned just now, were predicted right. No prediction is wrong.
-    std::size_t count_right(const Labels& labels, const std::uint32_t* predictions, std::size_t begin,
-                            std::size_t end) const;
-
     void predict(const Model& model, std::uint32_t* classes);
     void predict_probabilities(const Model& model, double* out);
     void apply(const Model& model, std::uint32_t* nodes);
 
    private:
+    friend class Trial;
     static constexpr std::size_t kBlock = 256;
     static constexpr std::size_t kAhead = kGroup;  // in so few rows no leaf can lose its edges and settle on new ones
     /// A column of the batch that the model does not know yet, and the row of its first value.
@@ -49,8 +46,16 @@ class Lesson {
     void prepare(const Model& model, const Labels& labels, const double* weights);
     void begin_columns(Model& model, std::size_t row);
     void look_ahead(const Tree& tree, const double* rows, std::size_t first, std::size_t n);
-    /// Encodes rows [begin, begin + n), or points into the batch itself. With a learner, new categories are ranked.
-    const double* encode(const Model& model, Model* learner, const double* weights, std::size_t begin, std::size_t n);
+    /// Encodes rows [begin, begin + n) into `block`, or points into the batch itself. With a learner, new categories
+    /// are ranked.
+    const double* encode(const Model& model, Model* learner, const double* weights, std::size_t begin, std::size_t n,
+                         std::vector<double>& block);
+    /// The class of a row that is to be learned; a new one becomes known.
+    std::uint32_t class_to_learn(Model& model, const Labels& labels, std::size_t row);
+    /// Whether an encoded row has a category that was never learned.
+    bool needs_ranks(const Model& model, const double* row) const;
+    /// The row as a mapping that outlives the batch.
+    std::vector<Cell> cells_of(std::size_t row) const;
     double rank(const Model& model, Model* learner, std::size_t j, std::int32_t code);
     double rank_number(const Model& model, Model* learner, std::size_t j, double x) const;
     template <class Visit>
@@ -59,6 +64,7 @@ class Lesson {
     const Batch& batch_;
     const std::vector<Value>& names_;
     bool complete_;
+    bool has_categories_ = false;             // some column of the batch or of the model is categorical
     std::vector<std::uint32_t> targets_;      // per column of the batch: the model's column, or kNewColumn
     std::vector<Newcomer> newcomers_;         // in the order in which they begin, last first
     std::vector<std::vector<double>> ranks_;  // per column of the batch: rank of each code, NaN where not asked yet

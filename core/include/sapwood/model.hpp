@@ -25,6 +25,14 @@ struct Cell {
     std::string string;
 
     Value value() const { return text ? Value(string) : Value(number); }
+    /// Throws std::invalid_argument, with the column's name, if the number is infinite.
+    void require_finite(const Value& column_name) const;
+
+    /// Of a cell whose column is known.
+    template <class Archive>
+    void archive(Archive& a) {
+        a(column, text, number, string);
+    }
 };
 
 class Model {
@@ -40,14 +48,26 @@ class Model {
     std::uint32_t add_class(const Value& label);
     void declare_categorical(const Value& column);
 
-    /// Learns one row given as a mapping. Throws, with nothing changed, if a value does not suit its column.
-    void learn_row(const std::vector<Cell>& cells, const Value& label, double w);
+    /// A model with the same parameters, names and clock that has learned nothing.
+    Model fresh() const;
+    /// Takes over the names of a model that it began as a fresh copy of, so that both give them the same numbers.
+    void adopt_names(const Model& other);
+
+    /// Learns one row given as a mapping. Throws, with nothing changed, if a value does not suit its column. With
+    /// `seen`, advance() has counted the row already.
+    void learn_row(const std::vector<Cell>& cells, const Value& label, double w, bool seen = false);
+    /// Makes the columns of a row known that has been seen, learned or not: they count from now on.
+    void see_columns(const std::vector<Cell>& cells);
+    /// The encoded row of a mapping, for learning: its columns and categories become known.
+    void encode_to_learn(const std::vector<Cell>& cells, std::vector<double>& row);
     /// The encoded row of a mapping, for predicting.
     void encode_row(const std::vector<Cell>& cells, std::vector<double>& row) const;
 
     /// Throws TypeMismatch if numbers, or categories that are (not) text, do not suit the column.
     void require_numbers(std::uint32_t column) const;
     void require_categories(std::uint32_t column, bool text) const;
+    /// Throws if a row given as a mapping could not be learned.
+    void require_suits(const std::vector<Cell>& cells) const;
     /// Throws unless the label can be a class beside those known: a whole number, or text where they are text.
     void require_label(const Value& label) const;
     /// Throws std::invalid_argument if the model is larger than max_bytes.
@@ -66,9 +86,9 @@ class Model {
 
    private:
     friend class Lesson;
-    void require_finite(const Cell& cell) const;
+    friend class Trial;
     void count_names();
-    void learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w);
+    void learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w, bool seen);
 
     Schema schema_;
     Tree tree_;

@@ -10,9 +10,15 @@
 #include <shared_mutex>
 #include <utility>
 
-#include "sapwood/lesson.hpp"
+#include "sapwood/trial.hpp"
 
 namespace sapwood {
+
+/// Told, after `first` rows of a batch and then after each `every`, how many are done. Nothing if `every` is 0.
+struct Reports {
+    std::size_t first = 0, every = 0;
+    std::function<void(std::size_t rows, const Model&)> tell;
+};
 
 class SharedModel {
    public:
@@ -37,17 +43,21 @@ class SharedModel {
         return std::forward<Write>(write)(model_);
     }
 
-    /// Told after every `every` rows of a lesson, and at its end, how many rows are done, and how many of them were
-    /// predicted right before they were learned.
-    using Progress = std::function<void(std::size_t rows, std::size_t right, const Model&)>;
-
     /// Learns a batch in which every column of `fixed` is known from the start (the scikit-learn methods), or begins
     /// with its first value. With `predictions` it is test-then-train.
     void learn(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
-               const double* weights, std::uint32_t* predictions = nullptr, std::size_t every = 0,
-               const Progress& progress = {});
+               const double* weights, std::uint32_t* predictions = nullptr, const Reports& reports = {});
+    /// Runs a trial over a batch.
+    void run(Trial& trial, const Batch& batch, const std::vector<Value>& names, const Labels& labels,
+             const double* times, std::uint32_t* predictions, std::uint8_t* asked, const Reports& reports);
+    /// Makes the columns of a batch known, as learn() does with fixed columns.
+    void declare(const Batch& batch, const std::vector<Value>& names);
 
    private:
+    template <class Step>
+    void step_through(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
+                      const double* weights, bool labels_due, const Reports& reports, Step&& step);
+
     static constexpr std::size_t kTurn = 4096;  // rows between two chances for readers
 
     mutable std::mutex door_;

@@ -1,0 +1,82 @@
+r"""A file of several parts: a description as JSON, and bytes. Nothing in it is code.
+
+8 bytes ``\x89SAPASK\n``, the format's number and the length of the JSON as little-endian words of
+8 bytes, the JSON, the parts one after the other, and a SHA-256 of all that stands before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import struct
+from pathlib import Path
+from typing import Any
+
+MAGIC = b"\x89SAPASK\n"
+_VERSION = 1
+
+
+def pack(kind: str, header: dict[str, Any], parts: dict[str, bytes]) -> bytes:
+    """Return the bytes of a file of this kind."""
+    text = json.dumps(
+        {**header, "kind": kind, "parts": {name: len(part) for name, part in parts.items()}},
+        sort_keys=True,
+        separators=(",", ":"),
+    ).encode()
+    body = MAGIC + struct.pack("<QQ", _VERSION, len(text)) + text
+    body += b"".join(parts[name] for name in sorted(parts))  # the order of the JSON
+    return body + hashlib.sha256(body).digest()
+
+
+def unpack(kind: str, data: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return header and parts; ValueError says what is wrong with the bytes."""
+    if not data.startswith(MAGIC):
+        raise ValueError("Not a readable sapwood file: it does not begin as one does.")
+    if len(data) < len(MAGIC) + 16 + 32:
+        raise ValueError("Not a readable sapwood file: it is truncated.")
+    version, length = struct.unpack_from("<QQ", data, len(MAGIC))
+    if version > _VERSION:
+        raise ValueError(
+            f"The file has format {version}, and this version of sapwood reads up to {_VERSION}; "
+            "upgrade sapwood."
+        )
+    if hashlib.sha256(data[:-32]).digest() != data[-32:]:
+        raise ValueError("Not a readable sapwood file: it is truncated, or some byte was changed.")
+    at = len(MAGIC) + 16
+    header: dict[str, Any] = json.loads(data[at : at + length])
+    if header.get("kind") != kind:
+        raise ValueError(f"The file holds a {header.get('kind')}, not a {kind}.")
+    at += length
+    parts = {}
+    for name, size in header["parts"].items():
+        parts[name] = data[at : at + size]
+        at += size
+    return header, parts
+
+
+def kind_of(data: bytes) -> str | None:
+    """Return the kind of a file, None if it is not one of ours."""
+    if not data.startswith(MAGIC):
+        return None
+    _, length = struct.unpack_from("<QQ", data.ljust(24, b"\0"), len(MAGIC))
+    try:
+        return str(json.loads(data[24 : 24 + length])["kind"])
+    except (ValueError, KeyError):
+        return "damaged file"
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file as a whole or not at all: a crash leaves what was there before."""
+    target = Path(path)
+    temporary = target.with_name(f".sapwood-{secrets.token_hex(8)}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

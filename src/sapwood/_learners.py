@@ -1,0 +1,260 @@
+"""One face for every model that is asked, taught and begun anew: ours, river's, scikit-learn's."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from . import _core
+from ._labels import read_labels
+from .strategies import KnowsItsLeaf
+from .tree import ConfidenceTreeClassifier
+
+
+class Considered(NamedTuple):
+    """What a model says of an example; ``learned`` is None if it cannot tell."""
+
+    prediction: Any
+    probabilities: dict[Any, float]
+    learned: list[float] | None
+
+
+class Learner(Protocol):
+    """What the loop of asking needs of a model."""
+
+    model: Any
+    can_weigh: bool  # it gives class probabilities
+    knows_leaf: bool  # it can tell what was learned at an example's leaf
+
+    def freeze(self, x: Any) -> Any:
+        """Return the example in a form that outlives the caller's."""
+        ...
+
+    def consider(self, x: Any) -> Considered:
+        """Predict, and change nothing."""
+        ...
+
+    def see(self, x: Any) -> None:
+        """Count an example of the stream."""
+        ...
+
+    def require_label(self, y: Any) -> None:
+        """Raise if y cannot be a class."""
+        ...
+
+    def learn(self, x: Any, y: Any) -> None:
+        """Learn an example that was counted before."""
+        ...
+
+    def fresh(self) -> Learner:
+        """Return a learner of the same kind and time that has learned nothing."""
+        ...
+
+    def time(self, seen: int) -> float:
+        """Return t, where ``seen`` examples were counted by the caller."""
+        ...
+
+    @property
+    def n_leaves(self) -> int:
+        """Leaves, 0 if the model has none."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the model holds, 0 if it cannot tell."""
+        ...
+
+
+def learner_for(model: Any, classes: list[Any] | None = None) -> Learner:
+    """Return the face of a model."""
+    if isinstance(model, ConfidenceTreeClassifier):
+        return TreeLearner(model)
+    if hasattr(model, "learn_one") and hasattr(model, "predict_one"):
+        return RiverLearner(model)
+    if hasattr(model, "partial_fit") and hasattr(model, "predict"):
+        return SklearnLearner(model, classes)
+    raise TypeError(
+        "model must be a ConfidenceTreeClassifier, a river classifier (learn_one, predict_one) or "
+        f"a scikit-learn classifier with partial_fit; got {type(model).__name__}."
+    )
+
+
+def as_row(x: Any, columns: list[Any] | None = None) -> dict[Any, Any]:
+    """Return one example as a new dict; a sequence is named by its positions, or by ``columns``."""
+    if isinstance(x, Mapping):
+        return dict(x)
+    if hasattr(x, "keys"):  # a row of a dataframe
+        return {name: x[name] for name in x.keys()}  # noqa: SIM118
+    values = x.tolist() if isinstance(x, np.ndarray) else list(x) if _is_sequence(x) else None
+    if values is None or any(isinstance(value, list) for value in values):
+        raise TypeError(
+            "An example must be a mapping from names to values, or a one-dimensional sequence of "
+            f"values; got {type(x).__name__}."
+        )
+    names = columns if columns and len(columns) == len(values) else range(len(values))
+    return dict(zip(names, values, strict=True))
+
+
+def _is_sequence(x: Any) -> bool:
+    return hasattr(x, "__iter__") and hasattr(x, "__len__") and not isinstance(x, (str, bytes))
+
+
+class TreeLearner:
+    """A confidence tree."""
+
+    can_weigh = knows_leaf = True
+    _by_position = _named = False
+
+    def __init__(self, model: ConfidenceTreeClassifier) -> None:
+        self.model = model
+
+    def freeze(self, x: Any) -> dict[Any, Any]:
+        core = self.model._model
+        self._by_position = not isinstance(x, Mapping)
+        row = as_row(x, None if core is None or isinstance(x, Mapping) else core.columns)
+        _core.Model.check_row(row)  # else its label could never be learned
+        return row
+
+    def consider(self, x: dict[Any, Any]) -> Considered:
+        if self.model._model is None:
+            return Considered(None, {}, [])
+        prediction, probabilities, learned = self.model._model.consider(x)
+        return Considered(prediction, probabilities, list(learned.values()))
+
+    def see(self, x: dict[Any, Any]) -> None:
+        # The first example that comes as a sequence names all its columns, with a value or not.
+        begins = self._by_position and not self._named
+        self.model._start().see_row(x, begins)
+        self._named = self._named or begins
+
+    def require_label(self, y: Any) -> None:
+        read_labels([y], 1)
+        if self.model._model is not None:
+            self.model._model.require_label(y)
+
+    def learn(self, x: dict[Any, Any], y: Any) -> None:
+        self.model._learn_seen(x, y)
+
+    def fresh(self) -> TreeLearner:
+        return TreeLearner(self.model._fresh())
+
+    def time(self, seen: int) -> float:
+        return self.model.t_
+
+    @property
+    def n_leaves(self) -> int:
+        return self.model._model.n_leaves if self.model._model else 1
+
+    @property
+    def nbytes(self) -> int:
+        return self.model._model.nbytes if self.model._model else 0
+
+
+class RiverLearner:
+    """A classifier of river, or any with its methods."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.can_weigh = hasattr(model, "predict_proba_one")
+        self.knows_leaf = isinstance(model, KnowsItsLeaf)
+
+    def freeze(self, x: Any) -> dict[Any, Any]:
+        return as_row(x)
+
+    def consider(self, x: dict[Any, Any]) -> Considered:
+        probabilities = dict(self.model.predict_proba_one(x) or {}) if self.can_weigh else {}
+        learned = [float(n) for n in self.model.learned_at(x).values()] if self.knows_leaf else None
+        return Considered(self.model.predict_one(x), probabilities, learned)
+
+    def see(self, x: Any) -> None:
+        pass
+
+    def require_label(self, y: Any) -> None:
+        read_labels([y], 1)
+
+    def learn(self, x: dict[Any, Any], y: Any) -> None:
+        self.model.learn_one(x, y)
+
+    def fresh(self) -> RiverLearner:
+        clone = getattr(self.model, "clone", None)
+        return RiverLearner(clone() if clone is not None else copy.deepcopy(self.model))
+
+    def time(self, seen: int) -> float:
+        return seen
+
+    @property
+    def n_leaves(self) -> int:
+        return int(getattr(self.model, "n_leaves", 0) or 0)
+
+    @property
+    def nbytes(self) -> int:
+        return 0
+
+
+class SklearnLearner:
+    """A classifier of scikit-learn with ``partial_fit``. It must be told the classes beforehand."""
+
+    knows_leaf = False
+
+    def __init__(self, model: Any, classes: list[Any] | None) -> None:
+        if not classes:
+            raise ValueError(
+                f"{type(model).__name__} must be told all classes before it learns: pass classes=."
+            )
+        self.model = model
+        self.classes = list(classes)
+        self.can_weigh = hasattr(model, "predict_proba")
+        self._fitted = hasattr(model, "classes_")
+        self._names: list[Any] | None = None
+
+    def freeze(self, x: Any) -> Any:
+        if getattr(x, "ndim", 1) == 2:  # one row, as an array or as a dataframe with its names
+            return x.copy()
+        row = as_row(x)
+        if self._names is None:
+            self._names = list(row)
+        if set(row) != set(self._names):
+            raise ValueError("scikit-learn models need the same columns in every example.")
+        return np.array([[row[name] for name in self._names]])
+
+    def consider(self, x: Any) -> Considered:
+        if not self._fitted:
+            return Considered(None, {}, None)
+        prediction = self.model.predict(x)[0]
+        probabilities: dict[Any, float] = {}
+        if self.can_weigh:
+            shares = self.model.predict_proba(x)[0].tolist()
+            probabilities = dict(zip(self.model.classes_.tolist(), shares, strict=True))
+        return Considered(getattr(prediction, "item", lambda: prediction)(), probabilities, None)
+
+    def see(self, x: Any) -> None:
+        pass
+
+    def require_label(self, y: Any) -> None:
+        if y not in self.classes:
+            raise ValueError(f"The label {y!r} is not among the classes {self.classes!r}.")
+
+    def learn(self, x: Any, y: Any) -> None:
+        self.model.partial_fit(x, [y], classes=np.array(self.classes))
+        self._fitted = True
+
+    def fresh(self) -> SklearnLearner:
+        from sklearn.base import clone
+
+        learner = SklearnLearner(clone(self.model), self.classes)
+        learner._names = self._names
+        return learner
+
+    def time(self, seen: int) -> float:
+        return seen
+
+    @property
+    def n_leaves(self) -> int:
+        return 0
+
+    @property
+    def nbytes(self) -> int:
+        return 0

@@ -1,0 +1,90 @@
+"""The questions that were asked, and what became of each: the ledger of a budget, by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core
+from .decision import Answer
+
+_REMEMBERED = 100_000  # closed questions that are still told apart from unknown ones
+_KEPT_EXPIRED = 10_000  # expired questions whose late answers can still be learned
+
+
+class Question(NamedTuple):
+    """An example that waits for its label."""
+
+    x: Any
+    prediction: Any
+    feeds: bool  # its label may feed the drift detector
+    mark: float  # under which the budget knows it
+
+
+class Questions:
+    """Open, expired and closed questions by the number of their example."""
+
+    def __init__(self, budget: _core.Budget) -> None:
+        self._budget = budget
+        self.open: dict[int, Question] = {}
+        self.expired: dict[int, Question] = {}
+        self.closed: dict[int, str] = {}
+
+    def ask(self, id: int, x: Any, prediction: Any, feeds: bool) -> None:
+        """Spend a label on an example."""
+        self.open[id] = Question(x, prediction, feeds, self._budget.ask())
+
+    def find(self, id: int) -> Question | None:
+        """Return the question that an answer would be learned for."""
+        return self.open.get(id) or self.expired.get(id)
+
+    def answer(self, id: int) -> Answer:
+        """Close a question whose answer was learned."""
+        late = id in self.expired
+        if late:
+            del self.expired[id]
+            self._budget.answer_late()
+        else:
+            del self.open[id]
+            self._budget.answer()
+        self._close(id, "answered")
+        return Answer.LATE if late else Answer.LEARNED
+
+    def expire(self, id: int) -> Answer:
+        """Give up a question; its label stays spent."""
+        question = self.open.pop(id, None)
+        if question is not None:
+            self._budget.expire()
+            self.expired[id] = question
+            if len(self.expired) > _KEPT_EXPIRED:
+                oldest = next(iter(self.expired))
+                del self.expired[oldest]
+                self._close(oldest, "forgotten")
+        return Answer.EXPIRED if id in self.expired else self.status(id)
+
+    def refund(self, id: int) -> Answer:
+        """Take a question back; its label may be spent on another example."""
+        question = self.find(id)
+        if question is None:
+            return self.status(id)
+        was_expired = id in self.expired
+        del (self.expired if was_expired else self.open)[id]
+        self._budget.refund(question.mark, was_expired)
+        self._close(id, "refunded")
+        return Answer.REFUNDED
+
+    def status(self, id: Any) -> Answer:
+        """Say what an id is that no question waits for."""
+        closed = self.closed.get(id)
+        if closed is not None:
+            known = {"answered": Answer.REPEATED, "refunded": Answer.REFUSED}
+            return known.get(closed, Answer.UNKNOWN)
+        oldest = min(self.closed) if len(self.closed) >= _REMEMBERED else 0
+        is_number = isinstance(id, (int, np.integer)) and not isinstance(id, bool)
+        return Answer.UNASKED if is_number and oldest < id <= self._budget.seen else Answer.UNKNOWN
+
+    def _close(self, id: int, how: str) -> None:
+        self.closed[id] = how
+        if len(self.closed) > _REMEMBERED:
+            del self.closed[next(iter(self.closed))]

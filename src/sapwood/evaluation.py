@@ -1,0 +1,337 @@
+"""One run of the test-then-train protocol, fed chunk by chunk: it can be stopped and resumed."""
+
+from __future__ import annotations
+
+import copy
+import os
+import time
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, strategies
+from . import drift as drifts
+from ._container import write_whole
+from ._intake import read_table
+from ._labels import Labels, read_labels
+from ._learners import SklearnLearner, TreeLearner
+from ._rows import dict_rows, matrix_rows
+from .active import ActiveLearner
+from .budget import Budget
+from .results import Curve, Result, Scores, columns_of, plain
+from .tree import ConfidenceTreeClassifier
+
+_RECORD = ("leaves", "bytes", "labels", "drifts", "seconds")
+_NO_CLASS = 0xFFFFFFFF
+
+
+class Evaluation:
+    """A run that is fed with :meth:`feed` and gives its :meth:`result` at any time.
+
+    :func:`sapwood.evaluate` does both for a whole stream; its parameters are described there.
+
+    Examples
+    --------
+    >>> import sapwood
+    >>> from sapwood.datasets import rand_cbt
+    >>> X, y = rand_cbt(n_leaves=4, per_leaf=5000, seed=2)
+    >>> run = sapwood.Evaluation(sapwood.ConfidenceTreeClassifier())
+    >>> run.feed(X[:9000], y[:9000])
+    >>> run.feed(X[9000:], y[9000:])
+    >>> round(run.result().accuracy, 2)
+    0.69
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        strategy: Any = None,
+        budget: Any = None,
+        drift: Any = None,
+        delay: int = 0,
+        every: int = 1000,
+        random_state: int | None = None,
+        positive: Any = None,
+        classes: Any = None,
+        name: str = "stream",
+    ) -> None:
+        self.every = _whole("every", every, 1)
+        self.delay = _whole("delay", delay, 0)
+        self.positive = positive
+        self.name = name
+        self.n_rows = 0
+        self.seconds = 0.0
+        self.skipped = 0
+        self.seeded = random_state is not None
+        self._full = strategy is None
+        self.learner = ActiveLearner(
+            _fresh(model),
+            "all" if strategy is None else _fresh_strategy(strategy),
+            _budget_for(strategy, budget),
+            drifts.make(drift),
+            random_state,
+            classes=classes,
+        )
+        self._scores = Scores()
+        self._records: list[tuple[float, ...]] = []
+        self._trial: _core.Trial | None = None
+        self._due: deque[tuple[int, int, Any]] = deque()  # (example, question, label)
+
+    # --- feeding ----------------------------------------------------------------------------------
+
+    def feed(self, X: Any, y: Any, times: Any = None) -> None:
+        """Run the next rows of the stream.
+
+        Parameters
+        ----------
+        X : array, DataFrame, Arrow table, or list of dicts
+            The rows.
+        y : array of labels
+            All labels; only those that are asked for are learned.
+        times : array, optional
+            The time of each row in seconds, for a budget per time.
+        """
+        if self.learner.budget._core.cap == "period" and times is None:
+            raise ValueError("A budget per time needs the time of each row: pass times=.")
+        clock = None if times is None else np.ascontiguousarray(times, dtype=np.float64)
+        by_name = isinstance(X, list) and all(isinstance(x, dict) for x in X)
+        native = isinstance(self.learner.strategy, strategies.Strategy) and not by_name
+        if native and isinstance(self.learner._learner, TreeLearner):
+            self._feed_natively(self.learner.model, X, y, clock)
+            return
+        labels = read_labels(y, len(X))
+        rows = X if by_name else self._rows(X)
+        truth = [labels.values[code] for code in labels.codes.tolist()]
+        for i, (x, label) in enumerate(zip(rows, truth, strict=True)):
+            self._feed_one(x, label, None if clock is None else float(clock[i]))
+
+    def _feed_natively(
+        self, tree: ConfidenceTreeClassifier, X: Any, y: Any, times: NDArray[np.float64] | None
+    ) -> None:
+        table = tree._read(X)
+        labels = read_labels(y, table.n_rows)
+        if table.n_rows == 0:
+            return
+        core = tree._start(table)
+        names = tree._fixed_names(table)
+        if self._trial is None and not self._is_plain():
+            self._trial = self._new_trial()
+        start = self.n_rows
+        first = min(self.every - start % self.every, table.n_rows + 1)
+        rows = (table.columns, names, table.n_rows, labels.codes, labels.values)
+        began = time.perf_counter()
+        predicted, _, records = core.run(
+            self._trial, *rows, times, first, min(self.every, table.n_rows + 1)
+        )
+        spent = time.perf_counter() - began
+        truth, guess = self._codes(core, labels, predicted)
+        done = 0
+        for at, leaves, size, asked, found, seconds in records:
+            self._scores.add(truth[done:at], guess[done:at])
+            self._scores.note()
+            asked = asked if self._trial else start + at
+            self._records.append((leaves, size, asked, found, self.seconds + seconds))
+            done = at
+        self._scores.add(truth[done:], guess[done:])
+        self.n_rows += table.n_rows
+        self.seconds += spent
+
+    def _is_plain(self) -> bool:
+        """Every label is learned at once, and nothing watches for drift: the tree's own loop."""
+        return self._full and self.delay == 0 and self.learner._guard is None
+
+    def _new_trial(self) -> _core.Trial:
+        learner = self.learner
+        assert isinstance(learner.strategy, strategies.Strategy)
+        parts = (learner.strategy._core, learner.budget._core, learner._guard, learner._rng)
+        return _core.Trial(*parts, self.delay)
+
+    def _codes(
+        self, core: _core.Model, labels: Labels, predicted: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Bring true and predicted classes to the numbers of the scores."""
+        present = np.bincount(labels.codes, minlength=len(labels.values)) > 0
+        code_of = self._scores.code_of
+        true = [code_of(v) if p else -1 for v, p in zip(labels.values, present, strict=True)]
+        known = [code_of(label) for label in core.classes]
+        guess = np.array([*known, -1])[np.where(predicted == _NO_CLASS, len(known), predicted)]
+        return np.array(true)[labels.codes], guess
+
+    def _rows(self, X: Any) -> Iterator[Any]:
+        """Return the rows of a table as the model takes them."""
+        learner = self.learner._learner
+        if isinstance(learner, SklearnLearner):
+            if hasattr(X, "iloc"):
+                return (X.iloc[[i]] for i in range(len(X)))
+            return matrix_rows(X)
+        if isinstance(learner, TreeLearner):
+            tree = learner.model
+            table = tree._read(X)
+            tree._start(table).declare(table.columns, tree._fixed_names(table), table.n_rows)
+            return dict_rows(table)
+        return dict_rows(read_table(X), drop_missing=True)
+
+    def _feed_one(self, x: Any, y: Any, now: float | None) -> None:
+        """Do what the native loop does, for one row and any model."""
+        began = time.perf_counter()
+        learner = self.learner
+        decision = learner.decide(x, now=now)
+        self.n_rows += 1
+        if decision.ask:
+            self._due.append((self.n_rows + self.delay, decision.id, y))
+        while self._due and self._due[0][0] <= self.n_rows:
+            _, question, label = self._due.popleft()
+            learner.label(question, label)
+        self.seconds += time.perf_counter() - began
+        scores = self._scores
+        true = scores.code_of(y)
+        guess = -1 if decision.prediction is None else scores.code_of(decision.prediction)
+        scores.add(np.array([true]), np.array([guess]))
+        if self.n_rows % self.every == 0:
+            scores.note()
+            self._records.append(self._record())
+
+    def _record(self) -> tuple[float, ...]:
+        learner = self.learner
+        background = learner._background
+        size = learner._learner.nbytes + (0 if background is None else background.nbytes)
+        if self._trial is not None:
+            size += self._trial.background_nbytes
+        return learner._learner.n_leaves, size, self.labels, learner.drifts, self.seconds
+
+    # --- what came of it --------------------------------------------------------------------------
+
+    @property
+    def labels(self) -> int:
+        """Labels asked for so far."""
+        plain_run = self._full and self._trial is None and not self.learner.budget.seen
+        return self.n_rows if plain_run else self.learner.budget.asked
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the rows so far that were predicted right."""
+        counts = self._scores.counts
+        return float(np.diagonal(counts[:, 1:]).sum() / max(1, counts.sum()))
+
+    def result(self) -> Result:
+        """Return what the run gave so far."""
+        if self.n_rows == 0:
+            raise ValueError("The stream has no rows: there is nothing to evaluate.")
+        scores, records = copy.deepcopy(self._scores), list(self._records)
+        if self.n_rows % self.every:
+            scores.note()
+            records.append(self._record())
+        positive = scores.rarest() if self.positive is None else self.positive
+        if positive not in scores.classes:
+            raise ValueError(f"positive={positive!r} is not a class: {scores.classes!r} occurred.")
+        order = sorted(range(len(scores.classes)), key=scores.classes.__getitem__)
+        columns = scores.curve(positive) | columns_of(records, _RECORD)
+        columns["query_rate"] = columns["labels"] / columns["i"]
+        curve = Curve(columns)
+        last = list(curve)[-1]
+        return Result(
+            accuracy=last["accuracy"],
+            f_measure=last["f_measure"],
+            kappa=last["kappa"],
+            query_rate=last["query_rate"],
+            n_rows=self.n_rows,
+            labels=self.labels,
+            drifts=self.learner.drifts,
+            n_leaves=self.learner._learner.n_leaves,
+            seconds=last["seconds"],
+            positive=positive,
+            classes=[scores.classes[k] for k in order],
+            confusion=np.column_stack([scores.counts[:, 1:][:, order], scores.counts[:, 0]])[order],
+            curve=curve,
+            model=self.learner.model,
+            settings=self.settings(),
+            skipped=self.skipped,
+        )
+
+    def settings(self) -> dict[str, Any]:
+        """Return what is needed to repeat the run, as plain values."""
+        learner, model = self.learner, self.learner.model
+        chosen = learner.strategy
+        asks = chosen.settings if isinstance(chosen, strategies.Strategy) else repr(chosen)
+        params = model.get_params() if hasattr(model, "get_params") else {}
+        return {
+            "stream": self.name,
+            "model": {"class": type(model).__name__, **_printable(params)},
+            "strategy": None if self._full else asks,
+            "budget": None if self._full else str(learner.budget),
+            "drift": None if learner.drift is None else learner.drift.settings,
+            "delay": self.delay,
+            "every": self.every,
+            "random_state": learner.random_state,
+            "positive": self.positive,
+        }
+
+    # --- stopping and going on --------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the run's state to a file, from which :meth:`load` goes on exactly.
+
+        A model of another library, or a strategy of your own, is pickled into the file: load such
+        a file only if you trust where it comes from.
+        """
+        from ._run_file import to_bytes
+
+        write_whole(path, to_bytes(self))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Evaluation:
+        """Return the run that was saved; ``trusted`` allows a file with pickled parts."""
+        from ._run_file import from_bytes
+
+        return from_bytes(Path(path).read_bytes(), trusted=trusted)
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}; got {value!r}.")
+    return int(value)
+
+
+def _fresh(model: Any) -> Any:
+    """Return a model with the same parameters that has learned nothing."""
+    if isinstance(model, ConfidenceTreeClassifier):
+        return type(model)(**model.get_params())
+    if hasattr(model, "clone"):
+        return model.clone()
+    if hasattr(model, "partial_fit"):
+        from sklearn.base import clone
+
+        return clone(model)
+    return copy.deepcopy(model)
+
+
+def _fresh_strategy(strategy: Any) -> Any:
+    if isinstance(strategy, strategies.Strategy):
+        return strategies.Strategy(**strategy.settings)
+    return copy.deepcopy(strategy)
+
+
+def _budget_for(strategy: Any, budget: Any) -> Budget:
+    if strategy is None:
+        if budget is not None:
+            raise ValueError("A budget needs a strategy that spends it: pass strategy=, too.")
+        return Budget.unlimited()
+    if budget is not None:
+        return Budget.make(budget).fresh()
+    name = strategy if isinstance(strategy, str) else getattr(strategy, "name", "all")
+    if name in strategies.NAMES and name not in ("all", "none"):
+        raise ValueError(f"The strategy {name!r} needs a budget, for example budget=0.1.")
+    return Budget.unlimited()
+
+
+def _printable(params: dict[str, Any]) -> dict[str, Any]:
+    simple = (str, int, float, bool, type(None))
+    return {
+        name: value if isinstance(plain(value), simple) else repr(value)
+        for name, value in params.items()
+    }

@@ -1,0 +1,251 @@
+"""What a run gives: its scores, its curve, and the forms in which they are kept."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+CURVE_COLUMNS = (
+    "i",
+    "accuracy",
+    "window_accuracy",
+    "f_measure",
+    "kappa",
+    "leaves",
+    "labels",
+    "query_rate",
+    "drifts",
+    "bytes",
+    "seconds",
+)
+
+
+class Curve:
+    """Columns of numbers, recorded as the stream went by: ``curve["accuracy"]``."""
+
+    columns = CURVE_COLUMNS
+
+    def __init__(self, values: dict[str, NDArray[Any]]) -> None:
+        self._values = {column: values[column] for column in self.columns}
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        return self._values[column]
+
+    def __len__(self) -> int:
+        return len(self._values["i"])
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for row in zip(*(self._values[c].tolist() for c in self.columns), strict=True):
+            yield dict(zip(self.columns, row, strict=True))
+
+    def to_pandas(self) -> Any:
+        """Return the curve as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self._values)
+
+    def __repr__(self) -> str:
+        return f"<Curve of {len(self)} records: {', '.join(self.columns)}>"
+
+
+class Scores:
+    """How often each class was predicted as each, with a note at every record of the curve.
+
+    An example that came before the first label has no prediction, which counts as an error.
+    """
+
+    def __init__(self) -> None:
+        self.classes: list[Any] = []
+        self.counts = np.zeros((0, 1), dtype=np.int64)  # true x predicted, "no prediction" first
+        self.notes: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
+
+    def code_of(self, label: Any) -> int:
+        """Return the number of a class; a new one is added."""
+        try:
+            return self.classes.index(label)
+        except ValueError:
+            self.classes.append(label)
+            self.counts = np.pad(self.counts, ((0, 1), (0, 1)))
+            return len(self.classes) - 1
+
+    def add(self, truth: NDArray[Any], predicted: NDArray[Any]) -> None:
+        """Count examples: numbers of classes, and -1 where there was no prediction."""
+        k = len(self.classes)
+        pairs = truth.astype(np.int64) * (k + 1) + (predicted.astype(np.int64) + 1)
+        self.counts += np.bincount(pairs, minlength=k * (k + 1)).reshape(k, k + 1)
+
+    def note(self) -> None:
+        """Remember the scores of this moment for the curve."""
+        right = np.diagonal(self.counts[:, 1:]).copy()
+        self.notes.append((right, self.counts.sum(axis=1), self.counts[:, 1:].sum(axis=0)))
+
+    def rarest(self) -> Any:
+        """Return the class with the fewest examples; the first of equals in sorted order."""
+        support = self.counts.sum(axis=1)
+        return min(zip(support.tolist(), self.classes, strict=True))[1]
+
+    def curve(self, positive: Any) -> dict[str, NDArray[Any]]:
+        """Return the columns of the curve that are scores."""
+        columns: dict[str, list[float]] = {"accuracy": [], "f_measure": [], "kappa": []}
+        which = self.classes.index(positive)
+        for right, true, predicted in self.notes:
+            columns["accuracy"].append(float(right.sum() / true.sum()))
+            columns["f_measure"].append(_f_measure(right, true, predicted, which))
+            columns["kappa"].append(_kappa(right, true, predicted))
+        rights = np.array([int(right.sum()) for right, _, _ in self.notes])
+        rows = np.array([int(true.sum()) for _, true, _ in self.notes])
+        window = np.diff(rights, prepend=0) / np.diff(rows, prepend=0)
+        return {name: np.array(values) for name, values in columns.items()} | {
+            "i": rows,
+            "window_accuracy": window,
+        }
+
+
+def _f_measure(right: Any, true: Any, predicted: Any, which: int) -> float:
+    if which >= len(right):  # the class had not come yet
+        return 0.0
+    total = int(true[which] + predicted[which])
+    return 2.0 * int(right[which]) / total if total else 0.0
+
+
+def _kappa(right: Any, true: Any, predicted: Any) -> float:
+    # In whole numbers, so that the order of the classes cannot change the last digit.
+    n, hits = int(true.sum()), int(right.sum())
+    chance = sum(a * b for a, b in zip(true.tolist(), predicted.tolist(), strict=True))
+    return (n * hits - chance) / (n * n - chance) if n * n > chance else 0.0
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run gave.
+
+    Attributes
+    ----------
+    accuracy, kappa : float
+        Of the predictions that were given before each label was known. Kappa is 0 where chance
+        alone would be always right.
+    f_measure : float
+        Of the class ``positive``.
+    n_rows, labels, drifts, n_leaves : int
+        Examples seen, labels asked for, drifts found, leaves at the end (0 if the model has none).
+    query_rate : float
+        Labels asked for, as a share of the examples.
+    curve : Curve
+        The run in records.
+    model : object
+        The trained model.
+    seconds : float
+        Time in the learning loop.
+    classes : list
+        The classes that occurred, in the order of the confusion matrix.
+    confusion : ndarray of shape (n_classes, n_classes + 1)
+        Rows: the true class. Columns: the predicted class, and last "no prediction".
+    settings : dict
+        What is needed to repeat the run.
+    skipped : int
+        Rows that the stream's reader left out.
+    """
+
+    accuracy: float
+    f_measure: float
+    kappa: float
+    query_rate: float
+    n_rows: int
+    labels: int
+    drifts: int
+    n_leaves: int
+    seconds: float
+    positive: Any
+    classes: list[Any]
+    confusion: NDArray[np.int64]
+    curve: Curve
+    model: Any
+    settings: dict[str, Any] = field(default_factory=dict)
+    skipped: int = 0
+
+    def per_class(self) -> list[dict[str, Any]]:
+        """Return precision, recall, F-measure and support of each class; 0 where undefined."""
+        square = self.confusion[:, :-1]
+        right, true, predicted = np.diagonal(square), self.confusion.sum(axis=1), square.sum(axis=0)
+        return [
+            {
+                "class": label,
+                "precision": int(right[k]) / int(predicted[k]) if predicted[k] else 0.0,
+                "recall": int(right[k]) / int(true[k]) if true[k] else 0.0,
+                "f_measure": _f_measure(right, true, predicted, k),
+                "support": int(true[k]),
+                "predicted": int(predicted[k]),
+            }
+            for k, label in enumerate(self.classes)
+        ]
+
+    def metrics(self) -> dict[str, Any]:
+        """Return the numbers of the run, without curve and model."""
+        names = "accuracy f_measure kappa query_rate n_rows labels drifts n_leaves seconds skipped"
+        return {name: plain(getattr(self, name)) for name in [*names.split(), "positive"]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the model, ready for JSON."""
+        return {
+            **self.metrics(),
+            "settings": plain(self.settings),
+            "classes": plain(self.classes),
+            "per_class": plain(self.per_class()),
+            "confusion": self.confusion.tolist(),
+            "curve": {column: self.curve[column].tolist() for column in CURVE_COLUMNS},
+        }
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return everything but the model as JSON text, and write it to a file if one is given."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1)
+        if path is not None:
+            Path(path).write_text(text + "\n", encoding="utf-8")
+        return text
+
+    def to_pandas(self) -> Any:
+        """Return the curve as a pandas DataFrame."""
+        return self.curve.to_pandas()
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write the curve to a Parquet file; the metrics are in its metadata as JSON."""
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError:
+            message = "Parquet needs pyarrow: pip install 'sapwood[arrow]'."
+            raise ImportError(message) from None
+        table = pyarrow.table({column: self.curve[column] for column in CURVE_COLUMNS})
+        note = {"sapwood": json.dumps({**self.metrics(), "settings": plain(self.settings)})}
+        parquet.write_table(table.replace_schema_metadata(note), os.fspath(path))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Result: accuracy {self.accuracy:.4f} over {self.n_rows} rows, "
+            f"{self.labels} labels ({self.query_rate:.1%}), {self.n_leaves} leaves, "
+            f"{self.drifts} drifts>"
+        )
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON knows it: NumPy's scalars and arrays become Python's."""
+    if isinstance(value, dict):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    return value
+
+
+def columns_of(records: Sequence[tuple[float, ...]], names: Sequence[str]) -> dict[str, Any]:
+    """Turn records into columns of the curve."""
+    if not records:
+        return {name: np.zeros(0) for name in names}
+    return {name: np.array(c) for name, c in zip(names, zip(*records, strict=True), strict=True)}
