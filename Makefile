@@ -32,8 +32,12 @@ $(VENV)/tools: $(VENV)/base $(WHEELS)/built pyproject.toml
 	$(PIP) install "$$(echo $(WHEELS)/sapwood-*.whl)[all]" --group test --group check
 	@touch $@
 
-run: $(WHEELS)/built ## Learn a synthetic stream and show the result and the tree
-	@$(BIN)/python -m sapwood
+$(VENV)/cli: $(WHEELS)/built
+	$(PIP) install "$$(echo $(WHEELS)/sapwood-*.whl)[cli]"
+	@touch $@
+
+run: $(VENV)/cli ## Learn a drifting stream with all labels and with a tenth; show what came of it
+	@$(BIN)/sapwood demo --out build/demo
 
 test: cxx-test py-test ## All tests, C++ under sanitizers first
 

@@ -13,7 +13,7 @@ import sapwood
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
-MODULES = ["sapwood", *(f"sapwood.{m.name}" for m in pkgutil.iter_modules(sapwood.__path__))]
+MODULES = ["sapwood", *(m.name for m in pkgutil.walk_packages(sapwood.__path__, "sapwood."))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

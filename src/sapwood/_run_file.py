@@ -55,7 +55,7 @@ def from_bytes(data: bytes, *, trusted: bool) -> Evaluation:
             "made the file yourself."
         )
     run.every, run.delay = settings["every"], settings["delay"]
-    run.positive, run.name = settings["positive"], settings["stream"]
+    run.positive, run.name, run.times = settings["positive"], settings["stream"], settings["times"]
     run.n_rows, run.seconds, run.skipped = header["n_rows"], header["seconds"], header["skipped"]
     run.seeded, run._full = header["seeded"], header["full"]
     run._scores = scores = Scores()

@@ -65,7 +65,7 @@ class DDM(Detector):
     >>> errors = [0, 0, 0, 0, 1] * 40 + [1, 0] * 40
     >>> levels = [detector.update(e) for e in errors]
     >>> levels.index("warning"), levels.index("drift")
-    (231, 240)
+    (216, 240)
     """
 
     def __init__(

@@ -20,6 +20,7 @@ from ._intake import read_table
 from ._labels import Labels, read_labels
 from ._learners import SklearnLearner, TreeLearner
 from ._rows import dict_rows, matrix_rows
+from ._sources import take_column
 from .active import ActiveLearner
 from .budget import Budget
 from .results import Curve, Result, Scores, columns_of, plain
@@ -58,11 +59,13 @@ class Evaluation:
         random_state: int | None = None,
         positive: Any = None,
         classes: Any = None,
+        times: Any = None,
         name: str = "stream",
     ) -> None:
         self.every = _whole("every", every, 1)
         self.delay = _whole("delay", delay, 0)
         self.positive = positive
+        self.times = times
         self.name = name
         self.n_rows = 0
         self.seconds = 0.0
@@ -96,6 +99,8 @@ class Evaluation:
         times : array, optional
             The time of each row in seconds, for a budget per time.
         """
+        if self.times is not None and times is None:
+            X, times = take_column(X, self.times)
         if self.learner.budget._core.cap == "period" and times is None:
             raise ValueError("A budget per time needs the time of each row: pass times=.")
         clock = None if times is None else np.ascontiguousarray(times, dtype=np.float64)
@@ -269,6 +274,7 @@ class Evaluation:
             "every": self.every,
             "random_state": learner.random_state,
             "positive": self.positive,
+            "times": self.times,
         }
 
     # --- stopping and going on --------------------------------------------------------------------

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import streams
+from ._interrupts import Interrupts
+from ._labels import read_labels
+from ._sources import limited
 from .evaluation import Evaluation
 from .results import Result, plain
+from .strategies import Strategy
+from .tree import ConfidenceTreeClassifier
 
 _SECONDS_BETWEEN_SAVES = 5.0
 
@@ -57,8 +64,8 @@ def evaluate(
         The class of the F-measure; the rarer one over the run if not given.
     classes : list, optional
         All classes, for scikit-learn models; those of y if the stream is a pair.
-    times : array, optional
-        The time of each row in seconds, for a budget per time; the stream must be a pair then.
+    times : array, or name of a column, optional
+        The time of each row in seconds, for a budget per time. A column of times is not learned.
     checkpoint : path, optional
         The run's state is kept in this file, now and then and when it is interrupted; if the file
         is there, the run goes on from it. It is removed when the run is complete.
@@ -79,9 +86,16 @@ def evaluate(
     (0.69, 9)
     >>> result = sapwood.evaluate(stream, tree, strategy="conf-tree", budget=0.1, random_state=7)
     >>> round(result.accuracy, 2), result.labels
-    (0.69, 2000)
+    (0.63, 2000)
     """
     source = streams.open(stream)
+    if classes is None and isinstance(stream, tuple) and len(stream) == 2:
+        classes = read_labels(stream[1], len(stream[1])).present()
+    by_column = isinstance(times, (str, int))
+    if times is not None and not by_column:
+        times = np.asarray(times, dtype=np.float64)
+        if source.n_rows is not None and len(times) != source.n_rows:
+            raise ValueError(f"times has {len(times)} entries for {source.n_rows} rows.")
     settings = {
         "strategy": strategy,
         "budget": budget,
@@ -89,17 +103,19 @@ def evaluate(
         "delay": delay,
         "every": every,
         "positive": positive,
+        "times": times if by_column else None,
         "name": source.name,
     }
+    clock = None if by_column else times
     if isinstance(random_state, (list, tuple, range, np.ndarray)):
         if checkpoint is not None:
             raise ValueError("A checkpoint keeps one run: pass one random_state, not a list.")
         return [
-            _run(source, model, {**settings, "random_state": seed}, classes, times, None)
+            _run(source, model, {**settings, "random_state": seed}, classes, clock, None)
             for seed in random_state
         ]
     settings["random_state"] = random_state
-    return _run(source, model, settings, classes, times, checkpoint)
+    return _run(source, model, settings, classes, clock, checkpoint)
 
 
 def _run(
@@ -107,34 +123,35 @@ def _run(
     model: Any,
     settings: dict[str, Any],
     classes: Any,
-    times: Any,
+    times: NDArray[np.float64] | None,
     checkpoint: str | os.PathLike[str] | None,
 ) -> Result:
-    if times is not None:
-        times = np.asarray(times, dtype=np.float64)
-        if source.n_rows is not None and len(times) != source.n_rows:
-            raise ValueError(f"times has {len(times)} entries for {source.n_rows} rows.")
-    chunks = source.chunks(_rows_at_once(source))
+    chunks = source.chunks(_rows_at_once(source, model, settings["strategy"]))
     first = next(chunks, None)
     if first is None:
         raise ValueError(f"The stream {source.name} has no rows: there is nothing to evaluate.")
     if classes is None and not hasattr(model, "learn_one"):
-        classes = sorted(set(plain(np.unique(np.asarray(first[1])))))
+        classes = read_labels(first[1], len(first[1])).present()
     run = Evaluation(model, classes=classes, **settings)
     if checkpoint is not None and Path(checkpoint).exists():
         run = resumed(run, checkpoint)
     kept_at = time.monotonic()
-    try:
-        for X, y, at in _rest(first, chunks, run.n_rows):
-            run.feed(X, y, None if times is None else times[at : at + len(y)])
+    interrupts = Interrupts()
+    with interrupts if checkpoint is not None else nullcontext():
+        try:
+            for X, y in limited(chain([first], chunks), None, run.n_rows):
+                here = slice(run.n_rows, run.n_rows + len(y))
+                interrupts.feed(run, X, y, None if times is None else times[here])
+                if checkpoint is not None and time.monotonic() - kept_at > _SECONDS_BETWEEN_SAVES:
+                    run.skipped = source.skipped
+                    run.save(checkpoint)
+                    kept_at = time.monotonic()
+        except KeyboardInterrupt:
             run.skipped = source.skipped
-            if checkpoint is not None and time.monotonic() - kept_at > _SECONDS_BETWEEN_SAVES:
+            if checkpoint is not None:
                 run.save(checkpoint)
-                kept_at = time.monotonic()
-    except KeyboardInterrupt:
-        if checkpoint is not None:
-            run.save(checkpoint)
-        raise
+            raise
+    run.skipped = source.skipped
     result = run.result()
     if checkpoint is not None:
         Path(checkpoint).unlink(missing_ok=True)
@@ -155,30 +172,12 @@ def resumed(run: Evaluation, checkpoint: str | os.PathLike[str]) -> Evaluation:
     return kept
 
 
-def _rows_at_once(source: streams.Stream) -> int:
-    """What is in memory is fed whole; files in chunks that an interrupt need not wait for."""
+def _rows_at_once(source: streams.Stream, model: Any, strategy: Any) -> int:
+    """Rows to feed at a time: what an interrupt can wait for."""
+    native = isinstance(model, ConfidenceTreeClassifier) and isinstance(
+        strategy, str | Strategy | None
+    )
     in_memory = source.n_rows is not None and source.n_bytes is None
-    return max(1, source.n_rows or 0) if in_memory else 65536
-
-
-def _rest(
-    first: tuple[Any, Any], others: Iterator[tuple[Any, Any]], done: int
-) -> Iterator[tuple[Any, Any, int]]:
-    """Yield the chunks that are not done, with the number of rows before each."""
-    at = 0
-    chunk: tuple[Any, Any] | None = first
-    while chunk is not None:
-        X, y = chunk
-        n = len(y)
-        if at >= done:
-            yield X, y, at
-        elif at + n > done:
-            yield _slice(X, done - at), _slice(y, done - at), done
-        at += n
-        chunk = next(others, None)
-
-
-def _slice(rows: Any, start: int) -> Any:
-    if hasattr(rows, "iloc"):
-        return rows.iloc[start:]
-    return rows.slice(start) if hasattr(rows, "slice") else rows[start:]
+    if native and in_memory:
+        return max(1, source.n_rows or 0)
+    return 65536 if native else 1000

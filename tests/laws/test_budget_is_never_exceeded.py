@@ -3,6 +3,8 @@
 import math
 from fractions import Fraction
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,3 +125,31 @@ def test_a_strategy_does_not_move_while_the_budget_is_spent(plan, name):
     for i in range(n):
         assert not learner.decide({"a": i}).ask
     assert (learner.strategy._core.state(), learner._rng.state()) == before
+
+
+@given(st.integers(1, 9), st.integers(0, 2**32), st.sampled_from(NAMES))
+def test_a_budget_per_time_is_the_same_in_every_loop(count, seed, name):
+    rng = np.random.default_rng(seed)
+    n = 400
+    X, y = rng.normal(size=(n, 2)), rng.integers(0, 2, n)
+    times = np.cumsum(rng.exponential(0.5, n))
+    budget = Budget.per_time(count, seconds=10, rate=0.4)
+    tree = sapwood.ConfidenceTreeClassifier()
+    native = sapwood.evaluate(
+        (X, y), tree, strategy=name, budget=budget, times=times, random_state=1
+    )
+    frame = pd.DataFrame({"a": X[:, 0], "at": times, "b": X[:, 1], "y": y})
+    by_column = sapwood.evaluate(
+        frame, tree, strategy=name, budget=budget, times="at", random_state=1
+    )
+    learner = ActiveLearner(tree, name, budget.fresh(), random_state=1)
+    asked = []
+    for x, label, now in zip(X, y, times, strict=True):
+        decision = learner.decide(x, now=now)
+        if decision.ask:
+            asked.append(now)
+            learner.label(decision.id, int(label))
+    assert native.labels == by_column.labels == len(asked)
+    assert native.accuracy == by_column.accuracy
+    for now in asked:
+        assert sum(0 <= now - at < 10 for at in asked) <= count

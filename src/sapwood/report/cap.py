@@ -24,11 +24,14 @@ class Cap:
         Labels per example, if it is a share.
     total : float or None
         Labels in all, if these are counted.
+    rounds_up : bool
+        Whether a part of a label may be spent as a whole one.
     """
 
     words: str
     rate: float | None = None
     total: float | None = None
+    rounds_up: bool = True
 
     @classmethod
     def of(cls, budget: Any) -> Cap | None:
@@ -39,7 +42,7 @@ class Cap:
         head, *rest = text.split(":")
         try:
             if head in ("rate", "strict"):
-                return cls._share(float(rest[0]), "of the stream")
+                return cls._share(float(rest[0]), "of the stream", rounds_up=head == "rate")
             if head in ("window", "estimated-window"):
                 size = counted(int(rest[1]), "example") if len(rest) > 1 else "examples"
                 return cls._share(float(rest[0]), f"of any {size}")
@@ -57,13 +60,16 @@ class Cap:
         return cls(printable(text))
 
     @classmethod
-    def _share(cls, rate: float, of: str) -> Cap:
-        return cls(f"{percent(rate)} {of}", rate=rate)
+    def _share(cls, rate: float, of: str, *, rounds_up: bool = True) -> Cap:
+        return cls(f"{percent(rate)} {of}", rate=rate, rounds_up=rounds_up)
 
     def at(self, i: Floats) -> Floats | None:
         """Return how many labels were allowed after i examples; None if that is not known."""
         if self.rate is not None:
-            return self.rate * i
+            # The paper's rule rounds up; tiny excesses of the product are rounding, not labels.
+            return (
+                np.ceil(self.rate * i - 1e-9) if self.rounds_up else np.floor(self.rate * i + 1e-9)
+            )
         if self.total is not None:
             return np.full(len(i), self.total)
         return None

@@ -1,0 +1,133 @@
+"""Where a run gets its rows from: streams by name, parts of them, and the column of their times."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import datasets, streams
+
+_SHORT = {"leaves": "n_leaves", "features": "n_features"}
+
+
+def open_named(source: Any, **options: Any) -> streams.Stream:
+    """Open a stream by its name.
+
+    Parameters
+    ----------
+    source : str or what :func:`sapwood.streams.open` takes
+        A path; or the name of a dataset, such as "electricity"; or a random tree such as
+        "rand-cbt:leaves=8,per_leaf=2000,seed=1", drifting if ``concepts`` or ``width`` is among its
+        parameters.
+    **options
+        As for :func:`sapwood.streams.open`; datasets and random trees need none.
+    """
+    if not isinstance(source, str) or source == "-" or Path(source).exists():
+        return streams.open(source, **options)
+    head, _, rest = source.partition(":")
+    if head == "rand-cbt":
+        pair: Any = _random_tree(rest)
+    elif source in _dataset_names():
+        pair = datasets.load(source)
+    elif Path(source).suffix or os.sep in source:
+        return streams.open(source, **options)  # says that there is no such file
+    else:
+        listed = ", ".join(entry.name for entry in datasets.available())
+        raise FileNotFoundError(
+            f"There is no file {source}, and no dataset of that name. Datasets: {listed}; or "
+            "rand-cbt for a random tree."
+        )
+    given = [name for name, value in options.items() if value and name != "on_error"]
+    if given:
+        raise ValueError(f"{', '.join(given)} cannot be set for {source}: it is no file of yours.")
+    stream = streams.open(pair)
+    stream.name = source
+    return stream
+
+
+def limited(
+    chunks: Iterable[tuple[Any, Any]], limit: int | None, done: int = 0
+) -> Iterator[tuple[Any, Any]]:
+    """Yield chunks up to ``limit`` rows, without the first ``done`` rows."""
+    at = 0
+    for X, y in chunks:
+        start = max(0, done - at)
+        stop = len(y) if limit is None else min(len(y), limit - at)
+        if start < stop:
+            yield _part(X, start, stop), y[start:stop]
+        at += len(y)
+        if limit is not None and at >= limit:
+            return
+
+
+def as_label(text: Any, y: Any) -> Any:
+    """Return a label given as text in the type that the stream's labels have."""
+    if isinstance(text, str) and np.asarray(y).dtype.kind in "iu":
+        try:
+            return int(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _part(X: Any, start: int, stop: int) -> Any:
+    if hasattr(X, "iloc"):
+        return X.iloc[start:stop]
+    return X.slice(start, stop - start) if hasattr(X, "slice") else X[start:stop]
+
+
+def _dataset_names() -> set[str]:
+    return {entry.name for entry in datasets.available()} | {"cod-rna", "covtype"}
+
+
+def _random_tree(text: str) -> Any:
+    given: dict[str, Any] = {}
+    for pair in filter(None, text.split(",")):
+        name, _, value = pair.partition("=")
+        name = name.strip().replace("-", "_")
+        try:
+            given[_SHORT.get(name, name)] = value if name == "order" else json.loads(value)
+        except ValueError:
+            raise ValueError(f"rand-cbt: cannot read {pair!r}; write name=number.") from None
+    make: Any = datasets.rand_cbt_drift if given.keys() & {"concepts", "width"} else None
+    try:
+        return (make or datasets.rand_cbt)(**given)
+    except TypeError:
+        raise ValueError(
+            "rand-cbt takes leaves, features, q, per_leaf, seed, and order, or concepts and width; "
+            f"got {', '.join(given)}."
+        ) from None
+
+
+def take_column(X: Any, name: Any) -> tuple[Any, NDArray[np.float64]]:
+    """Return a table without its column of times, and these in seconds."""
+    names = X[0] if isinstance(X, list) and X else getattr(X, "columns", None)
+    names = getattr(X, "column_names", names)
+    if names is None or name not in list(names):
+        raise ValueError(f"The stream has no column {name!r} to take times from.")
+    if isinstance(X, list):
+        return [{k: v for k, v in x.items() if k != name} for x in X], _seconds(
+            [x[name] for x in X]
+        )
+    column = X.column(name) if hasattr(X, "column_names") else X[name]
+    if hasattr(X, "drop_columns"):
+        rest = X.drop_columns([name])
+    else:
+        rest = X.drop(columns=name) if hasattr(X, "iloc") else X.drop(name)
+    return rest, _seconds(column)
+
+
+def _seconds(column: Any) -> NDArray[np.float64]:
+    times = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    if times.dtype.kind == "M":
+        return times.astype("datetime64[ns]").astype(np.int64) / 1e9
+    try:
+        return np.ascontiguousarray(times, dtype=np.float64)
+    except (ValueError, TypeError):
+        raise ValueError("The column of times must hold numbers (seconds) or dates.") from None

@@ -1,0 +1,80 @@
+"""How a verb ends: what is said on standard error, and the exit code."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+
+DONE, DATA, USAGE, SKIPPED, INTERRUPTED = 0, 1, 2, 3, 130
+
+EXITS = (
+    "\b\nExit codes:\n"
+    "  0    done\n"
+    "  1    the data cannot be read or had: bad rows, a damaged file, no network\n"
+    "  2    wrong usage\n"
+    "  3    done, but rows were skipped (--on-error skip)\n"
+    "  130  interrupted; what was done is kept"
+)
+
+# The library's advice names its arguments; on the command line they are options.
+_OPTIONS = (
+    (r'on_error="(\w+)"', r"--on-error \1"),
+    (r"types=\{'([^']*)': '(\w+)'\}", r"--types '\1=\2'"),
+    (r"\bformat=", "--format"),
+    (r"\blabel=(?!False)", "--label"),
+    (r"\bmust be one of\b", "is one of"),
+)
+
+
+def note(message: str) -> None:
+    """Say something that is no result, on standard error."""
+    typer.echo(message, err=True)
+
+
+def fail(message: str, code: int = USAGE) -> NoReturn:
+    """End with a message and an exit code."""
+    note(f"sapwood: {in_options(message)}")
+    raise typer.Exit(code)
+
+
+def in_options(message: str) -> str:
+    """Return a message of the library in the words of the command line."""
+    for pattern, option in _OPTIONS:
+        message = re.sub(pattern, option, message)
+    return message
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn the errors that a user can cause into a message and an exit code."""
+    from ..datasets import FetchError
+    from ..streams import StreamError
+
+    try:
+        yield
+    except (StreamError, FetchError) as error:
+        fail(str(error), DATA)
+    except BrokenPipeError:
+        # The reader, such as head, has enough. Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(DATA) from None
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+        fail(_said(error))
+    except OSError as error:
+        fail(_said(error), DATA)
+    except (ValueError, TypeError, ImportError) as error:
+        fail(str(error))
+    except KeyboardInterrupt:
+        note("Interrupted.")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _said(error: OSError) -> str:
+    """Return what the system said, without its number."""
+    return f"{error.strerror}: {error.filename}" if error.strerror else str(error)

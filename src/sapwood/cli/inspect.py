@@ -1,0 +1,111 @@
+"""``sapwood inspect``: look into a saved model."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .. import ActiveLearner, load
+from ..report.words import size, whole
+from ..results import plain
+from . import options as o
+from .exits import told
+from .helping import helped
+from .screen import print_json, print_table
+
+_LEDGER = ("seen", "asked", "open", "answered", "expired", "refunded", "spent")
+
+
+def inspect(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A saved model or learner.")],
+    splits: Annotated[
+        bool, typer.Option("--splits", help="A table of the splits and their certificates.")
+    ] = False,
+    svg: Annotated[
+        Path | None, typer.Option(help="Also write the tree as a picture to this file.")
+    ] = None,
+    force: o.Force = False,
+    as_json: o.Json = False,
+) -> None:
+    """Show a saved model."""
+    with told():
+        found = load(model)
+        tree = found.model if isinstance(found, ActiveLearner) else found
+        if svg is not None:
+            o.out_file(svg, force).write_text(tree.to_svg(), encoding="utf-8")
+        if as_json:
+            print_json(about(found, tree) | ({} if svg is None else {"svg": str(svg)}))
+            return
+        for line in head(found, tree):
+            typer.echo(line)
+        if splits:
+            print_splits(tree)
+        else:
+            typer.echo(f"\n{tree.export_text()}")
+        if svg is not None:
+            typer.echo(f"Picture: {svg}")
+
+
+def about(found: Any, tree: Any) -> dict[str, Any]:
+    """Return what there is to know, for JSON."""
+    core = tree._model
+    told_of = {
+        "model": type(tree).__name__,
+        "params": plain(tree.get_params()),
+        "leaves": tree.n_leaves_,
+        "depth": tree.depth_,
+        "bytes": tree.nbytes_,
+        "t": tree.t_,
+        "columns": [] if core is None else list(core.columns),
+        "classes": [] if core is None else plain(core.classes),
+        "splits": [plain(dataclasses.asdict(split)) for split in tree.splits()],
+    }
+    if isinstance(found, ActiveLearner):
+        told_of["learner"] = {
+            "strategy": getattr(found.strategy, "name", repr(found.strategy)),
+            "budget": str(found.budget),
+            "drift": None if found.drift is None else plain(found.drift.settings),
+            "drifts": found.drifts,
+            **{name: getattr(found.budget, name) for name in _LEDGER},
+            "questions": list(found.questions),
+        }
+    return told_of
+
+
+def head(found: Any, tree: Any) -> list[str]:
+    """Return the lines before the tree."""
+    lines = [repr(tree)]
+    lines.append(
+        f"{whole(tree.n_leaves_)} leaves, depth {tree.depth_}, {size(tree.nbytes_)}, "
+        f"{whole(tree.t_)} rows seen"
+    )
+    if isinstance(found, ActiveLearner):
+        ledger = ", ".join(f"{whole(getattr(found.budget, name))} {name}" for name in _LEDGER)
+        strategy = getattr(found.strategy, "name", repr(found.strategy))
+        lines.append(f"strategy {strategy}, budget {found.budget}: {ledger}")
+        if found.drift is not None:
+            lines.append(f"{whole(found.drifts)} drifts found by {found.drift!r}")
+    return lines
+
+
+def print_splits(tree: Any) -> None:
+    """Print the certificates as a table."""
+    rows = [
+        (k, s.test, f"{s.m:.10g}", f"{s.gap:.4g}", f"{s.epsilon:.4g}", s.bound, s.reason)
+        for k, s in enumerate(tree.splits(), 1)
+    ]
+    print_table([">#", "split", ">m", ">gap", ">epsilon", "bound", "reason"], rows)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the verb."""
+    text = helped(
+        "Show a saved model: the tree, each split with its evidence, and what a learner has spent.",
+        "sapwood inspect sapwood-run/model.sapwood",
+        "sapwood inspect sapwood-run/model.sapwood --splits",
+        "sapwood inspect sapwood-run/model.sapwood --svg tree.svg --json",
+    )
+    app.command("inspect", help=text)(inspect)

@@ -1,0 +1,208 @@
+"""``sapwood run``: one stream, one learner, test-then-train."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .. import strategies
+from .._sources import open_named
+from ..budget import Budget
+from ..compare import LEARNERS
+from ..drift import make as make_drift
+from ..report.words import counted, duration, percent, whole
+from ..results import Result
+from . import options as o
+from .exits import EXITS, INTERRUPTED, SKIPPED, note, told
+from .folder import RunFolder
+from .helping import helped
+from .running import Outcome, go
+from .screen import is_human, print_json, print_table
+
+_SHOWN_ERRORS = 3
+
+
+def run(
+    context: typer.Context,
+    stream: o.Stream,
+    label: o.Label = None,
+    format: o.Format = None,
+    types: o.Types = None,
+    on_error: o.OnError = "stop",
+    limit: o.Limit = None,
+    learner: Annotated[
+        str, typer.Option(help=f"{', '.join(LEARNERS)}.", rich_help_panel="Model")
+    ] = "c-tree",
+    criterion: o.Criterion = None,
+    bound: o.Bound = None,
+    c: o.Factor = None,
+    delta: o.Delta = None,
+    leaf_prediction: o.LeafPrediction = None,
+    grace_period: o.GracePeriod = None,
+    param: o.Param = None,
+    strategy: Annotated[
+        str,
+        typer.Option(help=f"{o.STRATEGIES}. full learns every label.", rich_help_panel="Asking"),
+    ] = "full",
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            help="Labels that may be asked for: a share such as 0.1, window:0.1:1000, "
+            "estimated-window:0.1:100, count:500:0.05, 100/hour:0.05 (with --times), strict:0.1 "
+            "or unlimited.",
+            rich_help_panel="Asking",
+        ),
+    ] = None,
+    drift: o.Drift = None,
+    delay: o.Delay = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Seed of the strategy's draws.", rich_help_panel="Asking"),
+    ] = None,
+    times: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column with the time of each row, in seconds or as dates, for a budget per time; "
+            "it is not learned.",
+            rich_help_panel="Asking",
+        ),
+    ] = None,
+    every: o.Every = 1000,
+    positive: o.Positive = None,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("sapwood-run"),
+    force: o.Force = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the interrupted run in the folder.")
+    ] = False,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> None:
+    """Run a stream through a tree, and write what came of it."""
+    with told():
+        given = {"criterion": criterion, "bound": bound, "c": c, "delta": delta}
+        given |= {"leaf_prediction": leaf_prediction, "grace_period": grace_period}
+        model = make_model(learner, o.model_params(given, param))
+        settings = {
+            "strategy": None if strategy == "full" else strategy,
+            "budget": checked_budget(strategy, budget, times),
+            "times": times,
+            "drift": make_drift(drift),
+            "delay": delay,
+            "every": every,
+            "random_state": seed,
+            "positive": positive,
+        }
+        how = o.reading(label, format, types, on_error)
+        about = {"source": stream, **how, "limit": limit}
+        command: list[str] = context.meta.get("sapwood.command", [])
+        folder = RunFolder(out)
+        if resume:
+            folder.resume(about)
+        source = open_named(stream, **how)
+        if not resume:
+            folder.begin(about, command, force)
+        human = is_human(as_json, quiet)
+        try:
+            outcome = go(source, model, settings, folder, limit=limit, resume=resume, shown=human)
+            result = None if outcome.evaluation is None else outcome.evaluation.result()
+        except BaseException:
+            if not folder.checkpoint.exists():
+                folder.give_back()
+            raise
+        if result is None:
+            folder.give_back()
+            note("Interrupted before the first rows were learned; nothing was kept.")
+            raise typer.Exit(INTERRUPTED)
+        paths = folder.write(result, about, command, outcome.complete)
+        said = finish(result, outcome, paths, human=human, as_json=as_json, quiet=quiet)
+        if not outcome.complete:
+            again = [word for word in command if word not in ("--resume", "--force")]
+            note(f"{said} To go on:\n  {shlex.join([*again, '--resume'])}")
+            raise typer.Exit(INTERRUPTED)
+        if result.skipped:
+            raise typer.Exit(SKIPPED)
+
+
+def make_model(learner: str, params: dict[str, Any]) -> Any:
+    """Return the tree of a preset."""
+    if learner not in LEARNERS:
+        raise ValueError(f"--learner is one of {', '.join(LEARNERS)}; got {learner!r}.")
+    return LEARNERS[learner](**params)
+
+
+def checked_budget(strategy: str, budget: str | None, times: str | None) -> Budget | None:
+    """Return the budget, if it and the strategy go together."""
+    if strategy == "full":
+        if budget is not None:
+            raise ValueError("--budget needs a --strategy that spends it, such as conf-tree.")
+        return None
+    strategies.make(strategy)
+    if budget is None and strategy not in ("all", "none"):
+        raise ValueError(f"--strategy {strategy} needs a --budget, for example --budget 0.1.")
+    if budget is not None and "/" in budget and times is None:
+        raise ValueError("A budget per time needs the time of each row: --times COLUMN.")
+    return None if budget is None else Budget.parse(budget)
+
+
+def finish(
+    result: Result,
+    outcome: Outcome,
+    paths: dict[str, str],
+    *,
+    human: bool,
+    as_json: bool,
+    quiet: bool,
+) -> str:
+    """Say what came of the run; return how far it went, in words."""
+    errors = [str(row) for row in outcome.errors[:_SHOWN_ERRORS]]
+    if result.skipped and not quiet:
+        note(f"{counted(result.skipped, 'row')} skipped:")
+        for error in errors:
+            note(f"  {error}")
+        if result.skipped > len(errors):
+            note(f"  and {whole(result.skipped - len(errors))} more")
+    if human:
+        show(result, paths)
+    elif as_json or not quiet:
+        done = {"complete": outcome.complete, "files": paths, "errors": errors}
+        print_json({**result.metrics(), **done})
+    return f"Interrupted after {counted(result.n_rows, 'row')}."
+
+
+def show(result: Result, paths: dict[str, str]) -> None:
+    """Print the summary of a run."""
+    budget = result.settings["budget"]
+    asked = f"{whole(result.labels)}, {percent(result.query_rate)} of the rows"
+    speed = f"{whole(result.n_rows / result.seconds)} rows/s" if result.seconds else ""
+    rows = [
+        ("accuracy", percent(result.accuracy, 2)),
+        (f"F-measure of {result.positive}", f"{result.f_measure:.4f}"),
+        ("kappa", f"{result.kappa:.4f}"),
+        ("labels", asked if budget is None else f"{asked} (budget {budget})"),
+        ("leaves", whole(result.n_leaves)),
+        ("drifts", whole(result.drifts)),
+        ("rows", whole(result.n_rows)),
+        ("learning", f"{duration(result.seconds)}, {speed}"),
+    ]
+    print_table(["", ""], rows, title=str(result.settings["stream"]))
+    typer.echo(f"Report: {paths['report']}")
+    typer.echo(f"Model:  {paths['model']}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the verb."""
+    text = helped(
+        "Run a stream through a tree, test-then-train, and write metrics, curve, model and report.",
+        "sapwood run stream.csv",
+        "sapwood run stream.csv --label class --strategy conf-tree --budget 0.1 --drift ddm",
+        "sapwood run electricity --learner moa --out runs/moa",
+        "zcat big.csv.gz | sapwood run - --format csv --json",
+        "sapwood run stream.csv --resume",
+        more="On a terminal it shows how the run goes; otherwise, or with --json, it prints one "
+        f"JSON object on standard output, and messages on standard error.\n\n{EXITS}",
+    )
+    app.command("run", help=text)(run)

@@ -1,0 +1,98 @@
+"""The command line as a whole: help, version, the demo, and what is said without the extra."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from cli_tools import SOURCE, call, process
+
+import sapwood
+
+MODEL = "--criterion --bound --c --delta --leaf-prediction --grace-period --param"
+READING = "--label --format --types --on-error"
+ASKING = "--strategy --budget --drift --delay --limit --positive --out --force --json --quiet"
+OPTIONS = {
+    "run": f"{READING} {MODEL} {ASKING} --learner --every --seed --resume",
+    "compare": f"{READING} {MODEL} {ASKING} --learner --seeds --jobs",
+    "generate rand-cbt": "--leaves --features --q --per-leaf --order --seed --concepts --width",
+    "data list": "--json",
+    "data fetch": "--force --json",
+    "inspect": "--splits --svg --json",
+    "predict": f"{READING} --out --proba",
+    "demo": "--out --seed",
+}
+
+
+@pytest.mark.parametrize("verb", OPTIONS)
+def test_help_has_every_option_and_examples(verb):
+    text = call(*verb.split(), "--help").stdout
+    words = text.replace(",", " ").split()
+    assert [option for option in OPTIONS[verb].split() if option not in words] == []
+    assert "Examples:" in text
+    assert f"sapwood {verb}" in text.split("Examples:")[1]
+
+
+def test_help_lists_the_verbs_and_exit_codes():
+    text = call("--help").stdout
+    for verb in ("run", "compare", "generate", "data", "inspect", "predict", "demo"):
+        assert verb in text.split("Commands")[1]
+    for code in ("0 ", "1 ", "2 ", "3 ", "130 "):
+        assert f"\n   {code}" in text
+
+
+def test_the_version_and_unknown_verbs():
+    with process("--version") as started:
+        out, _ = started.communicate(timeout=60)
+    assert out.decode().split() == ["sapwood", sapwood.__version__]
+    assert started.returncode == 0
+    assert "grow" in call("grow", code=2).stderr
+    assert "--depth" in call("run", "x.csv", "--depth", "3", code=2).stderr
+
+
+BLOCKED = """
+import sys
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {name!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Without())
+sys.argv = ["sapwood", {verb!r}]
+import runpy
+runpy.run_module("sapwood", run_name="__main__", alter_sys=False)
+"""
+
+
+@pytest.mark.parametrize("name", ["typer", "rich"])
+def test_without_the_extra_it_says_what_to_install(name, tmp_path):
+    code = BLOCKED.format(name=name, verb="--help")
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={"PYTHONPATH": SOURCE}, cwd=tmp_path
+    )
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith("pip install 'sapwood[cli]'")
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_does_not_wait_for_arrow():
+    code = "import sys; from sapwood.cli.app import app; print('pyarrow' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": SOURCE}
+    )
+    assert done.stdout.strip() == "False", done.stderr
+
+
+def test_the_demo_prints_what_it_measured(here):
+    text = call("demo", "--per-leaf", "300", "--out", "seen").stdout
+    assert "7,200 rows" in text
+    for strategy in ("full", "conf-tree", "random"):
+        kept = json.loads((here / "seen" / strategy / "metrics.json").read_text())
+        line = next(row for row in text.splitlines() if row.strip().startswith(strategy))
+        assert f"{100 * kept['accuracy']:.2f}" in line
+        assert f"{kept['labels']:,}" in line.split()
+        assert (here / "seen" / strategy / "report.html").exists()
+    assert sapwood.load(here / "seen/conf-tree/model.sapwood").export_text() in text
+    call("demo", "--per-leaf", "300", "--out", "seen")  # a second look is fine

@@ -1,0 +1,308 @@
+"""``sapwood run``: the library's numbers, a complete folder, exit codes that scripts can use."""
+
+import json
+import os
+import signal
+from contextlib import suppress
+from subprocess import PIPE
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet as parquet
+import pytest
+from cli_tools import answer, call, interrupt, process, same
+
+import sapwood
+from sapwood import ConfidenceTreeClassifier, evaluate
+from sapwood.cli.running import Interrupts
+
+ASKING = ["--strategy", "random", "--budget", "window:0.2:500", "--delay", "7", "--seed", "1"]
+ASKING += ["--every", "333", "--positive", "1", "--c", "0.05"]
+CASES = [
+    ([], ConfidenceTreeClassifier.c_tree(), {}),
+    (
+        ["--strategy", "conf-tree", "--budget", "0.1", "--drift", "ddm", "--seed", "3"],
+        ConfidenceTreeClassifier.c_tree(),
+        {"strategy": "conf-tree", "budget": 0.1, "drift": "ddm", "random_state": 3},
+    ),
+    (
+        ["--learner", "moa", "--grace-period", "50", "--param", "max-depth=3"],
+        ConfidenceTreeClassifier.moa(grace_period=50, max_depth=3),
+        {},
+    ),
+    (
+        ASKING,
+        ConfidenceTreeClassifier.c_tree(c=0.05),
+        {"strategy": "random", "budget": "window:0.2:500", "delay": 7, "random_state": 1}
+        | {"every": 333, "positive": 1},
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "tree", "settings"), CASES)
+def test_the_command_line_gives_the_numbers_of_the_library(
+    drifting, tmp_path, words, tree, settings
+):
+    found = answer("run", drifting, *words, "--out", tmp_path / "run")
+    wanted = evaluate(drifting, tree, **settings)
+    assert same(found, wanted.metrics())
+    kept = json.loads((tmp_path / "run" / "metrics.json").read_text())
+    full = wanted.to_dict()
+    assert same(kept["curve"], full["curve"])
+    given = set(full["settings"]) - ({"random_state"} - settings.keys())
+    assert {n: kept["settings"][n] for n in given} == {n: full["settings"][n] for n in given}
+
+
+def test_the_folder_is_complete(stream, tmp_path):
+    out = tmp_path / "a" / "run"
+    words = ("run", stream, "--strategy", "random", "--budget", "0.1", "--seed", "5", "--out", out)
+    found = answer(*words)
+    assert sorted(path.name for path in out.iterdir()) == sorted(
+        ["metrics.json", "curve.parquet", "model.sapwood", "report.html", "settings.json"]
+    )
+    assert {str(path) for path in out.iterdir()} == set(found["files"].values())
+    wanted = evaluate(
+        stream, ConfidenceTreeClassifier(), strategy="random", budget=0.1, random_state=5
+    )
+    assert parquet.read_table(out / "curve.parquet")["i"].to_pylist() == [1000, 2000, 3000, 4000]
+    model = sapwood.load(out / "model.sapwood")
+    X = np.random.default_rng(0).random((200, 5))
+    table = pyarrow.table({f"x{j}": X[:, j] for j in range(5)})
+    assert (model.predict(table) == wanted.model.predict(table)).all()
+    assert json.loads((out / "settings.json").read_text())["command"] == [
+        "sapwood",
+        *map(str, words),
+    ]
+    report = (out / "report.html").read_text()
+    assert "small.csv" in report
+    assert "--budget 0.1" in report
+
+
+def test_the_limit_is_the_beginning_of_the_stream(stream, tmp_path):
+    found = answer("run", stream, "--limit", "2345", "--out", tmp_path / "run")
+    X, y = next(sapwood.streams.open(stream).chunks())
+    wanted = evaluate((X.slice(0, 2345), y[:2345]), ConfidenceTreeClassifier())
+    assert same(found, wanted.metrics())
+
+
+def test_a_run_is_not_overwritten(stream, here):
+    first = answer("run", stream)
+    refused = call("run", stream, "--learner", "moa", code=2)
+    assert "--force" in refused.stderr
+    assert refused.stdout == ""
+    assert (
+        json.loads((here / "sapwood-run" / "metrics.json").read_text())["accuracy"]
+        == (first["accuracy"])
+    )
+    second = answer("run", stream, "--learner", "moa", "--force")
+    assert second["accuracy"] != first["accuracy"]
+
+
+BAD = "a,b,class\n" + "".join(f"{i},{i % 7},{'yn'[i % 2]}\n" for i in range(500))
+
+
+def test_a_bad_row_is_named_and_ends_the_run(here):
+    lines = BAD.splitlines()
+    lines[300] = "12,oops,y"
+    (here / "bad.csv").write_text("\n".join(lines) + "\n")
+    numeric = ("--types", "b=numeric")
+    stopped = call("run", "bad.csv", *numeric, code=1)
+    for part in ("bad.csv", "line 301", "'b'", "'oops'", "--on-error skip"):
+        assert part in stopped.stderr
+    assert stopped.stdout == ""
+    assert not (here / "sapwood-run").exists()
+    skipped = call("run", "bad.csv", *numeric, "--on-error", "skip", code=3)
+    found = json.loads(skipped.stdout)
+    assert (found["skipped"], found["n_rows"]) == (1, 499)
+    assert len(found["errors"]) == 1
+    assert "line 301" in found["errors"][0]
+    assert "line 301" in skipped.stderr
+
+
+def test_a_declared_type_is_used(here):
+    (here / "codes.csv").write_text(BAD)
+    call("run", "codes.csv", "--types", "b=categorical", "--label", "class")
+    tree = sapwood.load(here / "sapwood-run" / "model.sapwood")
+    assert dict(zip(tree._model.columns, tree._model.kinds, strict=True))["b"] == "categorical"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere.csv"], "nowhere.csv"),
+        (["nowhere"], "electricity"),
+        (["-"], "--format"),
+        (["codes.csv", "--budget", "0.1"], "--strategy"),
+        (["codes.csv", "--strategy", "random"], "--budget"),
+        (["codes.csv", "--strategy", "best", "--budget", "0.1"], "conf-tree"),
+        (["codes.csv", "--strategy", "random", "--budget", "much"], "much"),
+        (["codes.csv", "--strategy", "random", "--budget", "9/day:0.1"], "time"),
+        (["codes.csv", "--drift", "wind"], "page-hinkley"),
+        (["codes.csv", "--learner", "oak"], "corrh-tree"),
+        (["codes.csv", "--c", "-1"], "positive number"),
+        (["codes.csv", "--param", "leaves=3"], "max_leaves"),
+        (["codes.csv", "--param", "n_bins"], "name=value"),
+        (["codes.csv", "--types", "b=colour"], "categorical"),
+        (["codes.csv", "--on-error", "shrug"], "skip"),
+        (["codes.csv", "--positive", "maybe"], "maybe"),
+        (["codes.csv", "--resume"], "nothing to resume"),
+    ],
+)
+def test_wrong_usage_is_said_and_leaves_nothing(here, words, said):
+    (here / "codes.csv").write_text(BAD)
+    done = call("run", *words, code=2)
+    assert said in done.stderr
+    assert done.stdout == ""
+    assert not (here / "sapwood-run").exists()
+
+
+def test_a_stream_without_rows_is_an_error_of_the_data(here):
+    (here / "empty.csv").write_text("a,b,class\n")
+    assert "no rows" in call("run", "empty.csv", code=1).stderr
+
+
+def test_standard_input_gives_the_same(stream, tmp_path):
+    words = ("run", "-", "--format", "csv", "--out", tmp_path / "run")
+    with stream.open("rb") as file, process(*words, stdin=file) as run:
+        out, err = run.communicate(timeout=120)
+    assert run.returncode == 0, err
+    assert same(json.loads(out), evaluate(stream, ConfidenceTreeClassifier()).metrics())
+
+
+def test_a_dataset_by_name(here, monkeypatch):
+    from sapwood.datasets.catalogue import CATALOGUE
+
+    rng = np.random.default_rng(1)
+    names = list(CATALOGUE["electricity6"].columns)
+    X = rng.random((1500, len(names)))
+    labels = np.where(X[:, 1] > 0.5, "UP", "DOWN")
+    table = pyarrow.table({**dict(zip(names, X.T, strict=True)), "class": labels})
+    parquet.write_table(table, here / "electricity6.parquet")
+    monkeypatch.setenv("SAPWOOD_DATA", str(here))
+    found = answer("run", "electricity6")
+    wanted = evaluate(sapwood.datasets.load("electricity6"), ConfidenceTreeClassifier())
+    assert same(found, wanted.metrics())
+    assert found["n_rows"] == 1500
+    assert "label" in call("run", "electricity6", "--label", "UP", "--force", code=2).stderr
+
+
+def test_a_random_tree_by_name(here):
+    found = answer("run", "rand-cbt:leaves=3,per-leaf=500,seed=4")
+    stream = sapwood.datasets.rand_cbt(n_leaves=3, per_leaf=500, seed=4)
+    assert same(found, evaluate(stream, ConfidenceTreeClassifier()).metrics())
+    drifting = answer("run", "rand-cbt:leaves=3,per_leaf=500,concepts=2,width=50", "--force")
+    assert drifting["n_rows"] == 3000
+    assert "per_leaf" in call("run", "rand-cbt:trees=3", code=2).stderr
+
+
+def test_quiet_says_nothing(stream, here):
+    done = call("run", stream, "--quiet")
+    assert done.output == ""
+    assert (here / "sapwood-run" / "report.html").exists()
+
+
+def test_a_terminal_gets_a_table_and_the_way_to_the_report(stream, tmp_path):
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    env = {"COLUMNS": "100", "TERM": "xterm"}
+    words = ("run", stream, "--strategy", "random", "--budget", "0.1", "--out", tmp_path / "run")
+    shown = b""
+    with process(*words, stdout=theirs, stderr=theirs, env=env) as started:
+        os.close(theirs)
+        with suppress(OSError):  # the other side is closed
+            while piece := os.read(ours, 65536):
+                shown += piece
+        os.close(ours)
+        assert started.wait(60) == 0
+    text = shown.decode()
+    for part in ("accuracy", "labels", "budget rate:0.1", "rows/s", "left", "report.html"):
+        assert part in text
+    assert "{" not in text
+
+
+@pytest.fixture(scope="module")
+def long_stream(tmp_path_factory):
+    """Text that is longer than the reader takes at a time."""
+    from sapwood.cli.writers import write
+
+    path = tmp_path_factory.mktemp("streams") / "long.csv"
+    X, y = sapwood.datasets.rand_cbt(n_leaves=5, per_leaf=22_000, q=0.9, seed=1)
+    write(path, X, y, lambda done: None)
+    return path
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")
+def test_an_interrupted_run_is_kept_and_resumed_exactly(long_stream, tmp_path):
+    out = tmp_path / "run"
+    words = ("run", "-", "--format", "csv", "--strategy", "conf-tree", "--budget", "0.1")
+    words += ("--drift", "ddm", "--seed", "9", "--out", out)
+    data = long_stream.read_bytes()
+    assert len(data) > 10_000_000
+    with process(*words, stdin=PIPE) as started:
+        # 8 MiB are learned before more is read: that these bytes are taken says: rows are done.
+        started.stdin.write(data[:9_500_000])
+        interrupt(started)
+        assert started.wait(60) == 130
+        stdout, said = started.stdout.read(), started.stderr.read().decode()
+    part = json.loads(stdout)
+    assert part["complete"] is False
+    assert 0 < part["n_rows"] < 110_000
+    assert "--resume" in said
+    assert (out / "checkpoint.sapwood").exists()
+    assert "report.html" in part["files"]["report"]
+    assert sapwood.load(out / "model.sapwood").n_leaves_ == part["n_leaves"]
+    assert f"{part['n_rows']:,} rows" in said.replace("\u00a0", " ")
+
+    with long_stream.open("rb") as file, process(*words, "--resume", stdin=file) as again:
+        stdout, err = again.communicate(timeout=120)
+    assert again.returncode == 0, err
+    tree = ConfidenceTreeClassifier()
+    settings = {"strategy": "conf-tree", "budget": 0.1, "drift": "ddm", "random_state": 9}
+    wanted = evaluate(long_stream, tree, **settings)
+    assert same(json.loads(stdout), wanted.metrics())
+    assert json.loads(stdout)["complete"] is True
+    assert not (out / "checkpoint.sapwood").exists()
+    whole = json.loads((out / "metrics.json").read_text())
+    assert whole["curve"]["accuracy"] == wanted.curve["accuracy"].tolist()
+    assert "complete" in call(*words, "--resume", code=2, text="").stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")
+def test_an_interrupt_before_the_first_row_leaves_nothing(tmp_path):
+    words = ("run", "-", "--format", "csv", "--out", tmp_path / "run")
+    with process(*words, stdin=PIPE) as started:
+        started.stdin.write(b"a,b,class\n1,2,y\n" + b" " * 70_000)
+        interrupt(started)  # those are more than a pipe holds, so it reads by now
+        assert started.wait(60) == 130
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_chunk_is_learned_as_a_whole_when_the_interrupt_comes():
+    class Slow:
+        fed = 0
+
+        def feed(self, X, y, times=None):
+            os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(1000):  # where Python would hear the signal
+                pass
+            self.fed += len(y)
+
+    run = Slow()
+    before = signal.getsignal(signal.SIGINT)
+    with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt):
+        interrupts.feed(run, [1, 2], [1, 2])
+    assert run.fed == 2
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_another_stream_is_not_resumed(stream, drifting, here):
+    from sapwood.evaluation import Evaluation
+
+    call("run", stream)
+    run = Evaluation(ConfidenceTreeClassifier.c_tree(), name=stream.name)
+    run.feed([[0.0] * 5] * 5000, [1] * 5000)
+    run.save(here / "sapwood-run" / "checkpoint.sapwood")
+    assert "ends before" in call("run", stream, "--resume", code=1).stderr
+    assert "another source" in call("run", drifting, "--resume", code=2).stderr
+    different = call("run", stream, "--c", "0.5", "--resume", code=2)
+    assert "another model" in different.stderr
