@@ -70,6 +70,7 @@ stub: $(WHEELS)/built ## Write the stub of the native module anew
 	$(BIN)/python -m nanobind.stubgen -q -m sapwood._core -o src/sapwood/_core.pyi
 
 bench: $(VENV)/tools ## Measure speed and accuracy against the peers; writes benchmarks/RESULTS.md
+	$(PIP) install --group bench
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/tools ## Build the documentation into docs/_build/html

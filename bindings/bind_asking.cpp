@@ -151,7 +151,8 @@ void bind_drift(nb::module_& module) {
                 page.min_examples = positive(min_examples, "min_examples must be a positive number.");
                 page.delta = delta;
                 page.threshold = positive(threshold, "threshold must be a positive number.");
-                page.alpha = positive(alpha, "alpha must be a positive number.");
+                if (!(alpha > 0.0 && alpha <= 1.0)) throw std::invalid_argument("alpha must lie between 0 and 1.");
+                page.alpha = alpha;
                 if (side != "up" && side != "down" && side != "both")
                     throw std::invalid_argument("side must be 'up', 'down' or 'both'.");
                 using Side = PageHinkley::Side;

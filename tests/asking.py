@@ -82,3 +82,8 @@ def told(result: sapwood.Result) -> dict[str, Any]:
     del table["seconds"], table["curve"]["seconds"]
     table["settings"] = None
     return table | {"model": persist.to_bytes(result.model)}
+
+
+def name_of(value: Any) -> str:
+    """Return a name without an address, so that every process has the same."""
+    return repr(value)[:40].split(" at 0x")[0]

@@ -23,7 +23,9 @@ class Interrupts:
 
     def __enter__(self) -> Interrupts:
         # Only the main thread hears signals; in another, nothing can interrupt a chunk.
-        if threading.current_thread() is threading.main_thread():
+        # Who ignores the signal, as a job in the background does, goes on ignoring it.
+        heard = signal.getsignal(signal.SIGINT) != signal.SIG_IGN
+        if heard and threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGINT, self._heard)
         return self
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import decimal
 import json
+import numbers
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,11 @@ def to_bytes(learner: ActiveLearner) -> bytes:
         raise TypeError(f"A learner with a {who} has no file format of ours: pickle it.")
     if not isinstance(learner.strategy, strategies.Strategy):
         raise TypeError("A learner with a strategy of your own has no file format: pickle it.")
-    state = learner.__getstate__()
+    with learner._turn:
+        return _pack(learner._state())
+
+
+def _pack(state: dict[str, Any]) -> bytes:
     parts = {name: state.pop(name) for name in _STATES if name in state}
     parts["model"] = persist.to_bytes(state.pop("model"))
     background = state.pop("background")
@@ -68,4 +74,4 @@ def _plain(value: Any) -> Any:
     """Return what JSON does not know as what it does: NumPy's numbers, and missing values."""
     if isinstance(value, np.generic):
         return value.item()
-    return None  # pandas' NA and its kin, which a row accepts as missing
+    return float(value) if isinstance(value, (numbers.Real, decimal.Decimal)) else None  # missing

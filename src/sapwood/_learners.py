@@ -58,6 +58,14 @@ class Learner(Protocol):
         ...
 
     @property
+    def memory(self) -> Any:
+        """What it knows beside the model, as JSON knows it; can be put back."""
+        ...
+
+    @memory.setter
+    def memory(self, kept: Any) -> None: ...
+
+    @property
     def n_leaves(self) -> int:
         """Leaves, 0 if the model has none."""
         ...
@@ -71,7 +79,7 @@ class Learner(Protocol):
 def learner_for(model: Any, classes: list[Any] | None = None) -> Learner:
     """Return the face of a model."""
     if isinstance(model, ConfidenceTreeClassifier):
-        return TreeLearner(model)
+        return TreeLearner(model, classes)
     if hasattr(model, "learn_one") and hasattr(model, "predict_one"):
         return RiverLearner(model)
     if hasattr(model, "partial_fit") and hasattr(model, "predict"):
@@ -80,6 +88,39 @@ def learner_for(model: Any, classes: list[Any] | None = None) -> Learner:
         "model must be a ConfidenceTreeClassifier, a river classifier (learn_one, predict_one) or "
         f"a scikit-learn classifier with partial_fit; got {type(model).__name__}."
     )
+
+
+def untrained(model: Any) -> Any:
+    """Return a model with the same parameters that has learned nothing."""
+    if isinstance(model, ConfidenceTreeClassifier):
+        return type(model)(**model.get_params())
+    if hasattr(model, "clone"):
+        return model.clone()
+    if hasattr(model, "get_params"):
+        return type(model)(**copy.deepcopy(model.get_params()))
+    raise TypeError(
+        f"There is no way to begin a {type(model).__name__} anew: give it a method clone() that "
+        "returns one with the same parameters that has learned nothing."
+    )
+
+
+def require_class(y: Any) -> None:
+    """Raise unless y is one class label."""
+    if isinstance(y, (list, tuple, set, dict, np.ndarray)):
+        raise TypeError(f"A class label is one number or text; got a {type(y).__name__}.")
+    read_labels([y], 1)
+
+
+def _gives_probabilities(model: Any) -> bool:
+    if not hasattr(model, "predict_proba_one"):
+        return False
+    try:
+        model.predict_proba_one({})
+    except NotImplementedError:
+        return False
+    except Exception:  # it does, but not of an empty example
+        return True
+    return True
 
 
 def as_row(x: Any, columns: list[Any] | None = None) -> dict[Any, Any]:
@@ -108,8 +149,9 @@ class TreeLearner:
     can_weigh = knows_leaf = True
     _by_position = _named = False
 
-    def __init__(self, model: ConfidenceTreeClassifier) -> None:
+    def __init__(self, model: ConfidenceTreeClassifier, classes: list[Any] | None = None) -> None:
         self.model = model
+        self._classes = classes or []
 
     def freeze(self, x: Any) -> dict[Any, Any]:
         core = self.model._model
@@ -127,11 +169,14 @@ class TreeLearner:
     def see(self, x: dict[Any, Any]) -> None:
         # The first example that comes as a sequence names all its columns, with a value or not.
         begins = self._by_position and not self._named
-        self.model._start().see_row(x, begins)
+        core = self.model._start()
+        if self._classes and not core.classes:
+            core.add_classes(self._classes)
+        core.see_row(x, begins)
         self._named = self._named or begins
 
     def require_label(self, y: Any) -> None:
-        read_labels([y], 1)
+        require_class(y)
         if self.model._model is not None:
             self.model._model.require_label(y)
 
@@ -140,6 +185,14 @@ class TreeLearner:
 
     def fresh(self) -> TreeLearner:
         return TreeLearner(self.model._fresh())
+
+    @property
+    def memory(self) -> Any:
+        return self._named
+
+    @memory.setter
+    def memory(self, kept: Any) -> None:
+        self._named = bool(kept)
 
     def time(self, seen: int) -> float:
         return self.model.t_
@@ -158,7 +211,7 @@ class RiverLearner:
 
     def __init__(self, model: Any) -> None:
         self.model = model
-        self.can_weigh = hasattr(model, "predict_proba_one")
+        self.can_weigh = _gives_probabilities(model)
         self.knows_leaf = isinstance(model, KnowsItsLeaf)
 
     def freeze(self, x: Any) -> dict[Any, Any]:
@@ -173,14 +226,15 @@ class RiverLearner:
         pass
 
     def require_label(self, y: Any) -> None:
-        read_labels([y], 1)
+        require_class(y)
 
     def learn(self, x: dict[Any, Any], y: Any) -> None:
         self.model.learn_one(x, y)
 
     def fresh(self) -> RiverLearner:
-        clone = getattr(self.model, "clone", None)
-        return RiverLearner(clone() if clone is not None else copy.deepcopy(self.model))
+        return RiverLearner(untrained(self.model))
+
+    memory = None
 
     def time(self, seen: int) -> float:
         return seen
@@ -214,11 +268,17 @@ class SklearnLearner:
         if getattr(x, "ndim", 1) == 2:  # one row, as an array or as a dataframe with its names
             return x.copy()
         row = as_row(x)
-        if self._names is None:
-            self._names = list(row)
-        if set(row) != set(self._names):
+        names = list(row) if self._names is None else self._names
+        if set(row) != set(names):
             raise ValueError("scikit-learn models need the same columns in every example.")
-        return np.array([[row[name] for name in self._names]])
+        try:
+            numbers = np.array([[row[name] for name in names]], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise TypeError("scikit-learn models take numbers: encode text first.") from None
+        if numbers.ndim != 2 or np.isinf(numbers).any():
+            raise ValueError("An example for a scikit-learn model must be finite numbers.")
+        self._names = names
+        return numbers
 
     def consider(self, x: Any) -> Considered:
         if not self._fitted:
@@ -234,6 +294,7 @@ class SklearnLearner:
         pass
 
     def require_label(self, y: Any) -> None:
+        require_class(y)
         if y not in self.classes:
             raise ValueError(f"The label {y!r} is not among the classes {self.classes!r}.")
 
@@ -247,6 +308,14 @@ class SklearnLearner:
         learner = SklearnLearner(clone(self.model), self.classes)
         learner._names = self._names
         return learner
+
+    @property
+    def memory(self) -> Any:
+        return self._names
+
+    @memory.setter
+    def memory(self, kept: Any) -> None:
+        self._names = kept
 
     def time(self, seen: int) -> float:
         return seen

@@ -30,6 +30,7 @@ class Questions:
         self.open: dict[int, Question] = {}
         self.expired: dict[int, Question] = {}
         self.closed: dict[int, str] = {}
+        self.forgotten = 0  # the latest closed question that is no longer told apart
 
     def ask(self, id: int, x: Any, prediction: Any, feeds: bool) -> None:
         """Spend a label on an example."""
@@ -37,6 +38,8 @@ class Questions:
 
     def find(self, id: int) -> Question | None:
         """Return the question that an answer would be learned for."""
+        if not _is_number(id):
+            return None
         return self.open.get(id) or self.expired.get(id)
 
     def answer(self, id: int) -> Answer:
@@ -53,6 +56,8 @@ class Questions:
 
     def expire(self, id: int) -> Answer:
         """Give up a question; its label stays spent."""
+        if not _is_number(id):
+            return Answer.UNKNOWN
         question = self.open.pop(id, None)
         if question is not None:
             self._budget.expire()
@@ -76,15 +81,21 @@ class Questions:
 
     def status(self, id: Any) -> Answer:
         """Say what an id is that no question waits for."""
+        if not _is_number(id):
+            return Answer.UNKNOWN
         closed = self.closed.get(id)
         if closed is not None:
             known = {"answered": Answer.REPEATED, "refunded": Answer.REFUSED}
             return known.get(closed, Answer.UNKNOWN)
-        oldest = min(self.closed) if len(self.closed) >= _REMEMBERED else 0
-        is_number = isinstance(id, (int, np.integer)) and not isinstance(id, bool)
-        return Answer.UNASKED if is_number and oldest < id <= self._budget.seen else Answer.UNKNOWN
+        return Answer.UNASKED if self.forgotten < id <= self._budget.seen else Answer.UNKNOWN
 
     def _close(self, id: int, how: str) -> None:
         self.closed[id] = how
         if len(self.closed) > _REMEMBERED:
-            del self.closed[next(iter(self.closed))]
+            oldest = next(iter(self.closed))
+            del self.closed[oldest]
+            self.forgotten = max(self.forgotten, oldest)
+
+
+def _is_number(id: Any) -> bool:
+    return isinstance(id, (int, np.integer)) and not isinstance(id, bool)

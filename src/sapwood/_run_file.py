@@ -21,6 +21,7 @@ def to_bytes(run: Evaluation) -> bytes:
         "settings": plain(run.settings()),
         "seeded": run.seeded,
         "full": run._full,
+        "native": run._native,
         "n_rows": run.n_rows,
         "seconds": run.seconds,
         "skipped": run.skipped,
@@ -57,7 +58,7 @@ def from_bytes(data: bytes, *, trusted: bool) -> Evaluation:
     run.every, run.delay = settings["every"], settings["delay"]
     run.positive, run.name, run.times = settings["positive"], settings["stream"], settings["times"]
     run.n_rows, run.seconds, run.skipped = header["n_rows"], header["seconds"], header["skipped"]
-    run.seeded, run._full = header["seeded"], header["full"]
+    run.seeded, run._full, run._native = header["seeded"], header["full"], header["native"]
     run._scores = scores = Scores()
     scores.classes = header["classes"]
     shape = (len(scores.classes), len(scores.classes) + 1)

@@ -112,7 +112,7 @@ def take_column(X: Any, name: Any) -> tuple[Any, NDArray[np.float64]]:
     if names is None or name not in list(names):
         raise ValueError(f"The stream has no column {name!r} to take times from.")
     if isinstance(X, list):
-        return [{k: v for k, v in x.items() if k != name} for x in X], _seconds(
+        return [{k: v for k, v in x.items() if k != name} for x in X], seconds_of(
             [x[name] for x in X]
         )
     column = X.column(name) if hasattr(X, "column_names") else X[name]
@@ -120,10 +120,11 @@ def take_column(X: Any, name: Any) -> tuple[Any, NDArray[np.float64]]:
         rest = X.drop_columns([name])
     else:
         rest = X.drop(columns=name) if hasattr(X, "iloc") else X.drop(name)
-    return rest, _seconds(column)
+    return rest, seconds_of(column)
 
 
-def _seconds(column: Any) -> NDArray[np.float64]:
+def seconds_of(column: Any) -> NDArray[np.float64]:
+    """Return times, given as numbers or as dates, in seconds."""
     times = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if times.dtype.kind == "M":
         return times.astype("datetime64[ns]").astype(np.int64) / 1e9

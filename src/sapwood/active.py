@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import os
 import secrets
 import threading
@@ -44,7 +45,8 @@ class ActiveLearner:
     random_state : int or None
         Seed of the strategy's draws; None takes one from the system.
     classes : list, optional
-        All classes; scikit-learn's models need them.
+        All classes. scikit-learn's models need them; a tree then knows them from the start, in
+        this order.
 
     Examples
     --------
@@ -83,20 +85,26 @@ class ActiveLearner:
         self._recent: deque[Any] = deque(maxlen=_RECENT)
         self._turn = threading.RLock()
         self._check_strategy()
+        if self.drift is not None:
+            self._learner.fresh()  # a model that cannot begin anew is refused now, not at the drift
 
     def _check_strategy(self) -> None:
         chosen = self.strategy
         if not isinstance(chosen, strategies.Strategy):
             return
         who = type(self._learner.model).__name__
+        if not self._learner.can_weigh and chosen._core.needs_confidence:
+            raise TypeError(
+                f"The strategy {chosen.name!r} needs class probabilities, and {who} gives none. "
+                "Use the strategy 'random', or another model."
+            )
         if chosen._core.needs_m and not self._learner.knows_leaf:
             raise TypeError(
                 f"The strategy {chosen.name!r} needs a model that can tell what was learned at an "
                 f"example's leaf (a method learned_at(x)), and {who} cannot. Use a "
                 "ConfidenceTreeClassifier, or another strategy."
             )
-        needs_weights = chosen._core.needs_confidence or chosen._core.needs_leaf
-        if needs_weights and not (self._learner.can_weigh or self._learner.knows_leaf):
+        if chosen._core.needs_leaf and not (self._learner.can_weigh or self._learner.knows_leaf):
             raise TypeError(
                 f"The strategy {chosen.name!r} needs class probabilities, and {who} gives none. "
                 "Use the strategy 'random', or another model."
@@ -118,11 +126,12 @@ class ActiveLearner:
             return self._decide(x, now)
 
     def _decide(self, x: Any, now: float | None) -> Decision:
-        row = self._learner.freeze(x)
-        said = self._learner.consider(row)
         budget = self.budget._core
         if now is None:
             now = time.time() if budget.cap == "period" else 0.0
+        now = _moment(now)
+        row = self._learner.freeze(x)
+        said = self._learner.consider(row)
         self._learner.see(row)
         budget.see(now)
         evidence = self._evidence(said.probabilities, said.learned)
@@ -184,14 +193,18 @@ class ActiveLearner:
             orders = self._guard.on_label(question.prediction != y, question.feeds)
             if orders.renew_before:
                 background = None
+            # Before a swap only one of the two learns; without one, the current learner goes first,
+            # so that a label which it refuses leaves the other as it was.
+            if not orders.swap and orders.train_current:
+                current.learn(question.x, y)
             if orders.train_background or orders.swap:
                 background = self._ready_background(background)
             if orders.train_background and background is not None:
                 background.learn(question.x, y)
             if orders.swap and background is not None:
                 current, background = background, None
-            if orders.train_current:
-                current.learn(question.x, y)
+                if orders.train_current:
+                    current.learn(question.x, y)
         except BaseException:
             self._guard.restore(before)
             raise
@@ -224,7 +237,8 @@ class ActiveLearner:
     @property
     def questions(self) -> dict[int, Any]:
         """The open questions: examples by id, oldest first."""
-        return {id: question.x for id, question in self._questions.open.items()}
+        with self._turn:
+            return {id: copy.copy(question.x) for id, question in self._questions.open.items()}
 
     def uncertain_share(self) -> float:
         """Return the part of the latest examples about which the model would still ask now.
@@ -256,7 +270,7 @@ class ActiveLearner:
         confidence = max(shares, default=0.0)
         counts = shares if learned is None else learned
         t = self._learner.time(self.budget.seen)
-        return _core.Evidence(confidence, counts, len(shares), t)
+        return _core.Evidence(confidence, counts, max(len(shares), len(counts)), t)
 
     # --- files ------------------------------------------------------------------------------------
 
@@ -271,7 +285,10 @@ class ActiveLearner:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._turn:
-            return self._state()
+            state = self._state()
+            # What is pickled after this must not be what other threads go on teaching.
+            state["model"], state["background"] = copy.deepcopy((self.model, state["background"]))
+            return state
 
     def _state(self) -> dict[str, Any]:
         chosen = self.strategy
@@ -283,6 +300,8 @@ class ActiveLearner:
             "drift": None if self.drift is None else self.drift.settings,
             "random_state": self.random_state,
             "classes": self._classes,
+            "memory": self._learner.memory,
+            "forgotten": self._questions.forgotten,
             "open": dict(self._questions.open),
             "expired": dict(self._questions.expired),
             "closed": dict(self._questions.closed),
@@ -317,6 +336,9 @@ class ActiveLearner:
             self._guard.restore(state["guard_state"])
         if state["background"] is not None:
             self._background = learner_for(state["background"], state["classes"])
+            self._background.memory = state["memory"]
+        self._learner.memory = state["memory"]
+        self._questions.forgotten = state["forgotten"]
         for kept in ("open", "expired", "closed"):
             setattr(self._questions, kept, dict(state[kept]))
         self._recent = deque(state["recent"], maxlen=_RECENT)
@@ -336,6 +358,17 @@ def seed_of(random_state: int | None) -> int:
     if not whole or not 0 <= random_state < 2**64:
         raise ValueError(f"random_state must be a whole number of 0 or more; got {random_state!r}.")
     return int(random_state)
+
+
+def _moment(now: Any) -> float:
+    """Return a time in seconds, if it is one."""
+    try:
+        moment = float(now)
+    except (TypeError, ValueError):
+        raise TypeError(f"now must be a time in seconds; got {now!r}.") from None
+    if not math.isfinite(moment):
+        raise ValueError(f"now must be a finite time in seconds; got {now!r}.")
+    return moment
 
 
 def _interval(evidence: strategies.Evidence, learned: list[float]) -> tuple[float, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import re
 from typing import Any, Self
 
@@ -84,7 +86,9 @@ class Budget:
         try:
             if "/" in head:
                 count, unit = head.split("/")
-                match = re.fullmatch(r"([0-9.]*) *(second|minute|hour|day|week)s?", unit.strip())
+                match = re.fullmatch(
+                    r"([0-9.eE+-]*) *(second|minute|hour|day|week)s?", unit.strip()
+                )
                 if match is None:
                     raise ValueError(f"there is no unit of time named {unit!r}")
                 seconds = float(match[1] or 1) * _SECONDS[match[2]]
@@ -110,12 +114,12 @@ class Budget:
         """Return a budget: a number is a rate, text is parsed, a Budget is used as it is."""
         if isinstance(budget, Budget):
             return budget
-        if isinstance(budget, bool) or not isinstance(budget, (int, float, str)):
+        if isinstance(budget, bool) or not isinstance(budget, (numbers.Real, str)):
             raise TypeError(
                 "budget must be a share such as 0.1, text such as 'window:0.1:1000', or a Budget; "
                 f"got {type(budget).__name__}."
             )
-        return cls.parse(budget) if isinstance(budget, str) else cls.rate(budget)
+        return cls.parse(budget) if isinstance(budget, str) else cls.rate(float(str(budget)))
 
     def fresh(self) -> Self:
         """Return a budget with the same cap of which nothing is spent."""
@@ -189,9 +193,10 @@ class Budget:
 
 
 def _share(rate: Any) -> float:
-    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0.0 <= rate <= 1.0:
+    share = float(rate) if isinstance(rate, numbers.Real) else math.nan
+    if isinstance(rate, bool) or not 0.0 <= share <= 1.0:
         raise ValueError(f"The rate of a budget must lie between 0 and 1; got {rate!r}.")
-    return float(rate)
+    return share
 
 
 def _rate_in(parts: list[str]) -> float:
@@ -201,7 +206,8 @@ def _rate_in(parts: list[str]) -> float:
 
 
 def _whole(name: str, value: Any, least: int = 1) -> float:
-    if isinstance(value, bool) or int(value) != value or value < least:
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or int(value) != value or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}; got {value!r}.")
     return float(value)
 
@@ -210,6 +216,6 @@ def _time(seconds: float) -> str:
     for unit, length in reversed(_SECONDS.items()):
         if seconds == length:
             return unit
-        if seconds % length == 0:
+        if seconds % length == 0 and seconds / length < 1e6:
             return f"{seconds / length:.0f} {unit}s"
-    return f"{seconds:g} seconds"
+    return f"{seconds!r} seconds"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .strategies import Verdict
@@ -47,7 +47,7 @@ class Why(NamedTuple):
                 f"its leaf has learned {self.m:g} labels, and its majority may be chance: "
                 f"half the margin {v.value:.3f} is within {v.limit:.3f}"
             )
-        return "the strategy always asks" if ask else "the strategy does not ask"
+        return "the strategy asks" if ask else "the strategy does not ask"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Decision:
     probabilities: dict[Any, float]
     interval: tuple[float, float] | None
     ask: bool
-    why: Why
+    why: Why = field(compare=False)
 
     @property
     def reason(self) -> str:

@@ -179,8 +179,10 @@ class Drift:
             raise TypeError(f"detector must be a Detector; got {type(detector).__name__}.")
         if compat not in (None, "moa"):
             raise ValueError(f"compat must be 'moa' or None; got {compat!r}.")
+        if isinstance(min_examples, bool) or int(min_examples) != min_examples or min_examples < 1:
+            raise ValueError(f"min_examples must be a whole number; got {min_examples!r}.")
         self.detector = detector
-        self.min_examples = min_examples
+        self.min_examples = int(min_examples)
         self.compat = compat
         self._guard()
 

@@ -18,9 +18,9 @@ from . import drift as drifts
 from ._container import write_whole
 from ._intake import read_table
 from ._labels import Labels, read_labels
-from ._learners import SklearnLearner, TreeLearner
+from ._learners import SklearnLearner, TreeLearner, untrained
 from ._rows import dict_rows, matrix_rows
-from ._sources import take_column
+from ._sources import seconds_of, take_column
 from .active import ActiveLearner
 from .budget import Budget
 from .results import Curve, Result, Scores, columns_of, plain
@@ -73,7 +73,7 @@ class Evaluation:
         self.seeded = random_state is not None
         self._full = strategy is None
         self.learner = ActiveLearner(
-            _fresh(model),
+            untrained(model),
             "all" if strategy is None else _fresh_strategy(strategy),
             _budget_for(strategy, budget),
             drifts.make(drift),
@@ -82,6 +82,7 @@ class Evaluation:
         )
         self._scores = Scores()
         self._records: list[tuple[float, ...]] = []
+        self._native = False
         self._trial: _core.Trial | None = None
         self._due: deque[tuple[int, int, Any]] = deque()  # (example, question, label)
 
@@ -103,10 +104,16 @@ class Evaluation:
             X, times = take_column(X, self.times)
         if self.learner.budget._core.cap == "period" and times is None:
             raise ValueError("A budget per time needs the time of each row: pass times=.")
-        clock = None if times is None else np.ascontiguousarray(times, dtype=np.float64)
+        clock = None if times is None else seconds_of(times)
+        if clock is not None and len(clock) != len(y):
+            raise ValueError(f"times has {len(clock)} entries for {len(y)} rows.")
         by_name = isinstance(X, list) and all(isinstance(x, dict) for x in X)
         native = isinstance(self.learner.strategy, strategies.Strategy) and not by_name
-        if native and isinstance(self.learner._learner, TreeLearner):
+        native = native and isinstance(self.learner._learner, TreeLearner)
+        if self.n_rows and native != self._native:
+            raise ValueError("Feed all rows of a run in one form: tables, or dicts.")
+        self._native = native
+        if native:
             self._feed_natively(self.learner.model, X, y, clock)
             return
         labels = read_labels(y, len(X))
@@ -123,6 +130,8 @@ class Evaluation:
         if table.n_rows == 0:
             return
         core = tree._start(table)
+        if self.n_rows == 0 and self.learner._classes:
+            core.add_classes(self.learner._classes)
         names = tree._fixed_names(table)
         if self._trial is None and not self._is_plain():
             self._trial = self._new_trial()
@@ -234,7 +243,7 @@ class Evaluation:
         positive = scores.rarest() if self.positive is None else self.positive
         if positive not in scores.classes:
             raise ValueError(f"positive={positive!r} is not a class: {scores.classes!r} occurred.")
-        order = sorted(range(len(scores.classes)), key=scores.classes.__getitem__)
+        order = scores.order()
         columns = scores.curve(positive) | columns_of(records, _RECORD)
         columns["query_rate"] = columns["labels"] / columns["i"]
         curve = Curve(columns)
@@ -262,9 +271,9 @@ class Evaluation:
         """Return what is needed to repeat the run, as plain values."""
         learner, model = self.learner, self.learner.model
         chosen = learner.strategy
-        asks = chosen.settings if isinstance(chosen, strategies.Strategy) else repr(chosen)
-        params = model.get_params() if hasattr(model, "get_params") else {}
-        return {
+        asks = chosen.settings if isinstance(chosen, strategies.Strategy) else _described(chosen)
+        params: Any = getattr(model, "get_params", getattr(model, "_get_params", dict))()
+        settings: dict[str, Any] = {
             "stream": self.name,
             "model": {"class": type(model).__name__, **_printable(params)},
             "strategy": None if self._full else asks,
@@ -276,6 +285,8 @@ class Evaluation:
             "positive": self.positive,
             "times": self.times,
         }
+        plain_settings: dict[str, Any] = plain(settings)
+        return plain_settings
 
     # --- stopping and going on --------------------------------------------------------------------
 
@@ -303,19 +314,6 @@ def _whole(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
-def _fresh(model: Any) -> Any:
-    """Return a model with the same parameters that has learned nothing."""
-    if isinstance(model, ConfidenceTreeClassifier):
-        return type(model)(**model.get_params())
-    if hasattr(model, "clone"):
-        return model.clone()
-    if hasattr(model, "partial_fit"):
-        from sklearn.base import clone
-
-        return clone(model)
-    return copy.deepcopy(model)
-
-
 def _fresh_strategy(strategy: Any) -> Any:
     if isinstance(strategy, strategies.Strategy):
         return strategies.Strategy(**strategy.settings)
@@ -336,8 +334,18 @@ def _budget_for(strategy: Any, budget: Any) -> Budget:
 
 
 def _printable(params: dict[str, Any]) -> dict[str, Any]:
-    simple = (str, int, float, bool, type(None))
-    return {
-        name: value if isinstance(plain(value), simple) else repr(value)
-        for name, value in params.items()
-    }
+    return {name: _simple(value) for name, value in params.items()}
+
+
+def _simple(value: Any) -> Any:
+    value = plain(value)
+    if isinstance(value, list):
+        return [_simple(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else _described(value)
+
+
+def _described(thing: Any) -> str:
+    """Return the repr of an object, or its type's name where that would tell an address."""
+    kind: Any = type(thing)
+    has_own = kind.__repr__ is not object.__repr__
+    return repr(thing) if has_own else f"{kind.__module__}.{kind.__qualname__}"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from . import streams
 from ._interrupts import Interrupts
 from ._labels import read_labels
-from ._sources import limited
+from ._sources import limited, seconds_of
 from .evaluation import Evaluation
 from .results import Result, plain
 from .strategies import Strategy
@@ -63,7 +63,8 @@ def evaluate(
     positive : label, optional
         The class of the F-measure; the rarer one over the run if not given.
     classes : list, optional
-        All classes, for scikit-learn models; those of y if the stream is a pair.
+        All classes. scikit-learn's models need them, and get those of y if the stream is a pair; a
+        tree then knows them from the start, in this order.
     times : array, or name of a column, optional
         The time of each row in seconds, for a budget per time. A column of times is not learned.
     checkpoint : path, optional
@@ -89,11 +90,11 @@ def evaluate(
     (0.63, 2000)
     """
     source = streams.open(stream)
-    if classes is None and isinstance(stream, tuple) and len(stream) == 2:
+    if classes is None and isinstance(stream, tuple) and not hasattr(model, "learn_one"):
         classes = read_labels(stream[1], len(stream[1])).present()
     by_column = isinstance(times, (str, int))
     if times is not None and not by_column:
-        times = np.asarray(times, dtype=np.float64)
+        times = seconds_of(times)
         if source.n_rows is not None and len(times) != source.n_rows:
             raise ValueError(f"times has {len(times)} entries for {source.n_rows} rows.")
     settings = {
@@ -126,7 +127,9 @@ def _run(
     times: NDArray[np.float64] | None,
     checkpoint: str | os.PathLike[str] | None,
 ) -> Result:
-    chunks = source.chunks(_rows_at_once(source, model, settings["strategy"]))
+    chunks = source.chunks(
+        _rows_at_once(source, model, settings["strategy"], checkpoint is not None)
+    )
     first = next(chunks, None)
     if first is None:
         raise ValueError(f"The stream {source.name} has no rows: there is nothing to evaluate.")
@@ -172,12 +175,12 @@ def resumed(run: Evaluation, checkpoint: str | os.PathLike[str]) -> Evaluation:
     return kept
 
 
-def _rows_at_once(source: streams.Stream, model: Any, strategy: Any) -> int:
+def _rows_at_once(source: streams.Stream, model: Any, strategy: Any, may_stop: bool) -> int:
     """Rows to feed at a time: what an interrupt can wait for."""
     native = isinstance(model, ConfidenceTreeClassifier) and isinstance(
         strategy, str | Strategy | None
     )
     in_memory = source.n_rows is not None and source.n_bytes is None
-    if native and in_memory:
+    if native and in_memory and not may_stop:
         return max(1, source.n_rows or 0)
     return 65536 if native else 1000

@@ -88,8 +88,15 @@ class Scores:
 
     def rarest(self) -> Any:
         """Return the class with the fewest examples; the first of equals in sorted order."""
-        support = self.counts.sum(axis=1)
-        return min(zip(support.tolist(), self.classes, strict=True))[1]
+        support = dict(zip(self.order(), self.counts.sum(axis=1)[self.order()], strict=True))
+        return self.classes[min((k for k in support if support[k]), key=support.__getitem__)]
+
+    def order(self) -> list[int]:
+        """Return the numbers of the classes in sorted order, numbers before text."""
+        return sorted(
+            range(len(self.classes)),
+            key=lambda k: (isinstance(self.classes[k], str), self.classes[k]),
+        )
 
     def curve(self, positive: Any) -> dict[str, NDArray[Any]]:
         """Return the columns of the curve that are scores."""

@@ -17,7 +17,7 @@ def table_of(found: Rows) -> tuple[list[str], list[list[str]]]:
     rows = [
         [
             entry["strategy"],
-            entry["budget"] or "",
+            entry["budget"] or "–",
             _interval(entry, "accuracy", 100, 2),
             _interval(entry, "f_measure", 1, 3),
             _interval(entry, "query_rate", 100, 2),

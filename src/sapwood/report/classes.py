@@ -32,7 +32,7 @@ def _matrix(result: Result) -> str:
     shown = len(columns)
     if confusion[:, -1].any():
         shown += 1
-        columns.append("no prediction")
+        columns.append("none yet")
         titles.append("before the first label nothing can be predicted")
     head = ["<th></th>"]
     head += (f'<th title="{t}">{c}</th>' for t, c in zip(titles, columns, strict=True))

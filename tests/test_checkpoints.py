@@ -1,0 +1,208 @@
+"""A run that is interrupted goes on from its checkpoint, and gives what it would have given."""
+
+import os
+import signal
+import threading
+import time
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from river import naive_bayes
+from river.tree import HoeffdingTreeClassifier
+from sklearn.linear_model import SGDClassifier
+
+from sapwood import ConfidenceTreeClassifier, evaluate, protocol
+
+ACTIVE = {"strategy": "conf-tree", "budget": 0.3, "random_state": 4}
+
+
+def tree():
+    return ConfidenceTreeClassifier(c=0.01, grace_period=20)
+
+
+def stream(n=600):
+    X = np.random.default_rng(0).normal(size=(n, 3))
+    return X, (X[:, 0] + 0.3 * X[:, 1] > 0).astype(int)
+
+
+def dicts(X):
+    return [dict(enumerate(row)) for row in X.tolist()]
+
+
+def scores(result):
+    table = result.to_dict()
+    del table["seconds"], table["curve"]["seconds"], table["settings"]["random_state"]
+    return table
+
+
+class Interrupts:
+    """Rows that come with an interrupt before one of them."""
+
+    def __init__(self, pairs, at):
+        self.pairs, self.at = pairs, at
+
+    def __iter__(self):
+        for i, pair in enumerate(self.pairs):
+            if i == self.at:
+                signal.raise_signal(signal.SIGINT)
+            yield pair
+
+
+@pytest.mark.parametrize("settings", [{}, ACTIVE, {**ACTIVE, "delay": 9, "drift": "ddm"}])
+@pytest.mark.parametrize("kind", ["tree", "river", "sklearn"])
+def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, kind, settings):
+    monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
+    model = {"tree": tree, "river": naive_bayes.GaussianNB, "sklearn": SGDClassifier}[kind]()
+    if kind != "tree" and settings:
+        settings = {**settings, "strategy": "random"}
+    if kind == "sklearn":
+        model.set_params(random_state=1)
+    X, y = stream()
+    pairs = list(zip(dicts(X), y.tolist(), strict=True))
+    path = tmp_path / "run"
+    never = evaluate(Interrupts(pairs, None), model, every=90, **settings)
+    for at in (200, 299, 300, 550):
+        with pytest.raises(KeyboardInterrupt):
+            evaluate(Interrupts(pairs, at), model, every=90, checkpoint=path, **settings)
+        assert path.exists()
+        if at == 299:
+            changed = {"every": 91, "positive": 1, "delay": 3, "drift": "adwin"}
+            for name, value in changed.items():
+                other = {"every": 90, **settings, name: value}
+                with pytest.raises(ValueError, match=f"another .*{name}"):
+                    evaluate(Interrupts(pairs, None), model, checkpoint=path, **other)
+    again = evaluate(Interrupts(pairs, None), model, every=90, checkpoint=path, **settings)
+    assert list(tmp_path.iterdir()) == []
+    assert scores(again) == scores(never)
+    assert again.settings["model"] == never.settings["model"]
+
+
+class Breaks(naive_bayes.GaussianNB):
+    """A model during whose learning, or predicting, the user loses patience."""
+
+    left: ClassVar = {"learn": None, "predict": None, "decide": None}
+
+    @classmethod
+    def count(cls, what):
+        if cls.left[what] is not None:
+            cls.left[what] -= 1
+            if not cls.left[what]:
+                cls.left[what] = None
+                signal.raise_signal(signal.SIGINT)
+
+    def learn_one(self, x, y):
+        self.count("learn")
+        super().learn_one(x, y)
+
+    def predict_one(self, x):
+        self.count("predict")
+        return super().predict_one(x)
+
+
+class Half:
+    """A strategy that is interrupted in its turn."""
+
+    def decide(self, evidence, rate, rng):
+        Breaks.count("decide")
+        return rng.uniform() < 0.5
+
+    def __repr__(self):
+        return "Half()"
+
+
+@pytest.mark.parametrize("during", ["learn", "predict", "decide"])
+def test_an_interrupt_between_two_steps_loses_nothing(tmp_path, monkeypatch, during):
+    monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
+    settings = {"strategy": Half(), "budget": 0.5, "random_state": 1}
+    never = evaluate(stream(), Breaks(), **settings)
+    Breaks.left[during] = 150
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(stream(), Breaks(), checkpoint=tmp_path / "run", **settings)
+    again = evaluate(stream(), Breaks(), checkpoint=tmp_path / "run", **settings)
+    assert again.confusion.sum() == 600
+    assert scores(again) == scores(never)
+
+
+def test_an_interrupt_of_the_native_loop_loses_nothing(tmp_path):
+    X, y = stream(300_000)
+    began = time.perf_counter()
+    never = evaluate((X, y), tree(), **ACTIVE)
+    third = (time.perf_counter() - began) / 3
+    timer = threading.Timer(third, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        again = evaluate((X, y), tree(), checkpoint=tmp_path / "run", **ACTIVE)
+    except KeyboardInterrupt:
+        again = evaluate((X, y), tree(), checkpoint=tmp_path / "run", **ACTIVE)
+    timer.join()
+    assert again.model.t_ == 300_000
+    assert scores(again) == scores(never)
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.default_int_handler])
+def test_a_run_with_a_checkpoint_leaves_ctrl_c_as_it_was(tmp_path, handler):
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        Breaks.left["learn"] = 150
+        try:
+            evaluate(stream(), Breaks(), checkpoint=tmp_path / "run")
+            heard = False
+        except KeyboardInterrupt:
+            heard = True
+        assert heard == (handler is not signal.SIG_IGN)  # a job in the background ignores it
+        assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_checkpoint_in_another_thread(tmp_path):
+    results = []
+    thread = threading.Thread(
+        target=lambda: results.append(evaluate(stream(), tree(), checkpoint=tmp_path / "run"))
+    )
+    thread.start()
+    thread.join()
+    assert scores(results[0]) == scores(evaluate(stream(), tree()))
+
+
+class Unsure:
+    """A strategy with no repr of its own."""
+
+    def decide(self, evidence, rate, rng):
+        return evidence.confidence < 0.9 or rng.uniform() < 0.1
+
+
+def test_a_run_with_a_users_strategy_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
+    X, y = stream()
+    pairs, settings = list(zip(dicts(X), y.tolist(), strict=True)), {**ACTIVE, "every": 50}
+    never = evaluate(Interrupts(pairs, None), tree(), **{**settings, "strategy": Unsure()})
+    for at in (300, None):
+        try:
+            again = evaluate(
+                Interrupts(pairs, at),
+                tree(),
+                **{**settings, "strategy": Unsure(), "checkpoint": tmp_path / "run"},
+            )
+        except KeyboardInterrupt:
+            assert at is not None
+    assert scores(again)["curve"] == scores(never)["curve"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (tree(), ConfidenceTreeClassifier(c=0.02, grace_period=20)),
+        (HoeffdingTreeClassifier(grace_period=20), HoeffdingTreeClassifier(grace_period=200)),
+        (SGDClassifier(alpha=0.1), SGDClassifier(alpha=0.01)),
+        (naive_bayes.GaussianNB(), HoeffdingTreeClassifier()),
+    ],
+)
+def test_a_checkpoint_of_another_model_is_refused(tmp_path, monkeypatch, one, other):
+    monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
+    pairs = list(zip(dicts(stream()[0]), stream()[1].tolist(), strict=True))
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(Interrupts(pairs, 300), one, checkpoint=tmp_path / "run")
+    with pytest.raises(ValueError, match="another model"):
+        evaluate(Interrupts(pairs, None), other, checkpoint=tmp_path / "run")
