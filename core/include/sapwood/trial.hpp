@@ -71,7 +71,8 @@ class Trial {
         }
     };
 
-    void deliver(Model& model, const double* row, std::uint32_t node, std::uint32_t y, bool error, bool feeds);
+    void deliver(Model& model, const double* row, std::uint32_t node, const std::uint32_t* found, std::uint32_t y,
+                 bool error, bool feeds);
     void answer_due(Model& model);
     Model& background(const Model& model);
 
@@ -83,6 +84,7 @@ class Trial {
     std::deque<Question> open_;
     std::optional<Model> background_;
     bool moved_ = false;  // the tree was exchanged, or new names were learned: rows must be encoded and routed again
+    std::size_t lately_ = 0;  // questions among the last few rows
     std::vector<double> row_;
 };
 
