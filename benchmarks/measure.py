@@ -7,7 +7,7 @@ import platform
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +45,19 @@ def rate(n: int, work: Callable[[], object], repetitions: int = 5, *, warm_up: b
         work()
         values.append(n / (time.process_time() - start))
     return Rate(tuple(values))
+
+
+def rates(
+    n: int, works: Mapping[str, Callable[[], object]], repetitions: int = 5
+) -> dict[str, Rate]:
+    """Measure each as `rate` does, but in turns: what slows the machine down slows down all."""
+    for work in works.values():
+        work()
+    turns = [
+        {name: rate(n, work, 1, warm_up=False) for name, work in works.items()}
+        for _ in range(repetitions)
+    ]
+    return {name: Rate(tuple(turn[name].median for turn in turns)) for name in works}
 
 
 def pin_to_one_core() -> int | None:

@@ -35,7 +35,8 @@ def sapwood_tree(
 
     def leaves(c: float) -> int:
         tree = sapwood.ConfidenceTreeClassifier(c=c, leaf_prediction=leaf_prediction)
-        return sapwood.evaluate(stream, tree, every=len(stream[1])).n_leaves
+        result: sapwood.Result = sapwood.evaluate(stream, tree, every=len(stream[1]))
+        return result.n_leaves
 
     grid = np.geomspace(0.004, 0.1, 81)
     best = min(grid, key=lambda c: abs(leaves(float(c)) - like))

@@ -2,10 +2,17 @@
 //
 // Started by benchmarks/moa/__init__.py, which also describes the binary stream:
 //   java -cp moa.jar MoaRunner.java STREAM LEARNER [--repetitions R] [--predictions FILE] [--predict-passes P]
+//       [--orders FILE]
 // Prints one JSON object per line: a "learn" record for each repetition (a fresh learner every time, in one JVM, so
-// that the later ones run compiled code), then a "predict" record for each pass over the rows with the last learner.
+// that the later ones run compiled code), then a "predict" record for each pass over the rows with the last learner,
+// then an "order" record of a fresh learner for each order of the rows in FILE (int32 row numbers, one order after the
+// other); these are for their outcome, as rows that lie scattered in memory take longer.
 // All instances are built before any clock starts. CPU seconds are those of the learning thread alone: the threads
 // of the JIT compiler and the garbage collector are left out.
+//
+//   java -cp moa.jar MoaRunner.java detect INPUTS DETECTOR LEVELS
+// feeds a drift detector of MOA: INPUTS holds little-endian doubles, LEVELS gets one byte for each, 0 in control,
+// 1 warning, 2 change.
 
 import com.yahoo.labs.samoa.instances.Attribute;
 import com.yahoo.labs.samoa.instances.DenseInstance;
@@ -18,6 +25,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,8 +34,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import moa.classifiers.Classifier;
+import moa.classifiers.active.ALClassifier;
+import moa.classifiers.active.ALRandom;
+import moa.classifiers.active.ALUncertainty;
+import moa.classifiers.core.driftdetection.ChangeDetector;
 import moa.core.Measurement;
 import moa.options.ClassOption;
+import moa.options.OptionHandler;
 
 public final class MoaRunner {
     private static final String MAGIC = "SAPWMOA1";
@@ -40,13 +53,18 @@ public final class MoaRunner {
     /** What one timed loop cost. */
     private record Cost(int correct, long wallNanos, long cpuNanos) {}
 
-    private record Arguments(Path stream, String learner, int repetitions, Path predictions, int predictPasses) {}
+    private record Arguments(Path stream, String learner, int repetitions, Path predictions, int predictPasses,
+            Path orders) {}
 
     public static void main(String[] args) {
         PrintStream results = System.out;
         System.setOut(System.err); // whatever a learner prints must not mix with the results
         try {
-            run(parse(args), results);
+            if (args.length > 0 && args[0].equals("detect")) {
+                detect(args);
+            } else {
+                run(parse(args), results);
+            }
         } catch (Exception | OutOfMemoryError error) {
             System.err.print("MoaRunner: ");
             error.printStackTrace();
@@ -57,23 +75,42 @@ public final class MoaRunner {
     private static Arguments parse(String[] args) {
         if (args.length < 2 || args.length % 2 != 0) {
             throw new IllegalArgumentException(
-                    "usage: STREAM LEARNER [--repetitions R] [--predictions FILE] [--predict-passes P]");
+                    "usage: STREAM LEARNER [--repetitions R] [--predictions FILE] [--predict-passes P]"
+                            + " [--orders FILE]");
         }
         int repetitions = 1;
         int predictPasses = 0;
         Path predictions = null;
+        Path orders = null;
         for (int i = 2; i < args.length; i += 2) {
             switch (args[i]) {
                 case "--repetitions" -> repetitions = Integer.parseInt(args[i + 1]);
                 case "--predictions" -> predictions = Path.of(args[i + 1]);
                 case "--predict-passes" -> predictPasses = Integer.parseInt(args[i + 1]);
+                case "--orders" -> orders = Path.of(args[i + 1]);
                 default -> throw new IllegalArgumentException("unknown option " + args[i]);
             }
         }
         if (repetitions < 1 || predictPasses < 0) {
             throw new IllegalArgumentException("repetitions must be at least 1, predict passes at least 0");
         }
-        return new Arguments(Path.of(args[0]), args[1], repetitions, predictions, predictPasses);
+        return new Arguments(Path.of(args[0]), args[1], repetitions, predictions, predictPasses, orders);
+    }
+
+    /** A warning is read after a change, as SingleClassifierDrift reads the two. */
+    private static void detect(String[] args) throws Exception {
+        if (args.length != 4) {
+            throw new IllegalArgumentException("usage: detect INPUTS DETECTOR LEVELS");
+        }
+        ChangeDetector detector = (ChangeDetector) ClassOption.cliStringToObject(args[2], ChangeDetector.class, null);
+        ((OptionHandler) detector).prepareForUse();
+        ByteBuffer inputs = ByteBuffer.wrap(Files.readAllBytes(Path.of(args[1]))).order(ByteOrder.LITTLE_ENDIAN);
+        byte[] levels = new byte[inputs.remaining() / Double.BYTES];
+        for (int i = 0; i < levels.length; i++) {
+            detector.input(inputs.getDouble());
+            levels[i] = (byte) (detector.getWarningZone() ? 1 : detector.getChange() ? 2 : 0);
+        }
+        Files.write(Path.of(args[3]), levels);
     }
 
     private static void run(Arguments arguments, PrintStream results) throws Exception {
@@ -81,9 +118,7 @@ public final class MoaRunner {
         Stream stream = read(arguments.stream());
         int[] predicted = new int[stream.labels().length];
         for (int repetition = 0; repetition < arguments.repetitions(); repetition++) {
-            learner = create(arguments.learner());
-            learner.setModelContext(stream.header());
-            learner.resetLearning();
+            learner = create(arguments.learner(), stream);
             System.gc();
             Cost cost = testThenTrain(learner, stream, predicted);
             results.println(json("learn", repetition, cost, predicted.length, measurements(learner)));
@@ -95,6 +130,15 @@ public final class MoaRunner {
             Cost cost = predictOnly(learner, stream);
             results.println(json("predict", pass, cost, predicted.length, ""));
         }
+        if (arguments.orders() != null) {
+            IntBuffer orders = ByteBuffer.wrap(Files.readAllBytes(arguments.orders()))
+                    .order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+            for (int index = 0; orders.remaining() >= predicted.length; index++) {
+                learner = create(arguments.learner(), stream);
+                Cost cost = testThenTrain(learner, reordered(stream, orders), predicted);
+                results.println(json("order", index, cost, predicted.length, measurements(learner)));
+            }
+        }
         results.flush();
     }
 
@@ -102,6 +146,24 @@ public final class MoaRunner {
         Classifier learner = (Classifier) ClassOption.cliStringToObject(cli, Classifier.class, null);
         learner.prepareForUse();
         return learner;
+    }
+
+    private static Classifier create(String cli, Stream stream) throws Exception {
+        Classifier learner = create(cli);
+        learner.setModelContext(stream.header());
+        learner.resetLearning();
+        return learner;
+    }
+
+    private static Stream reordered(Stream stream, IntBuffer order) {
+        Instance[] rows = new Instance[stream.rows().length];
+        int[] labels = new int[rows.length];
+        for (int i = 0; i < rows.length; i++) {
+            int from = order.get();
+            rows[i] = stream.rows()[from];
+            labels[i] = stream.labels()[from];
+        }
+        return new Stream(stream.header(), rows, labels);
     }
 
     private static Cost testThenTrain(Classifier learner, Stream stream, int[] predicted) {
@@ -245,11 +307,15 @@ public final class MoaRunner {
         Files.write(path, bytes.array());
     }
 
-    /** The leaf count (null if the learner reports none) and everything else it measures of itself. */
+    /** Labels asked for, leaves (each null if the learner reports none) and all else that it measures of itself. */
     private static String measurements(Classifier learner) {
         StringBuilder all = new StringBuilder();
         String leaves = "null";
-        Measurement[] measured = learner.getModelMeasurements();
+        String labels = "null";
+        if (learner instanceof ALClassifier active) {
+            labels = Integer.toString(active.getLastLabelAcqReport()); // since the last report: in all
+        }
+        Measurement[] measured = base(learner).getModelMeasurements();
         for (Measurement one : measured == null ? new Measurement[0] : measured) {
             if (one.getName().equals("tree size (leaves)")) {
                 leaves = Long.toString(Math.round(one.getValue()));
@@ -257,7 +323,15 @@ public final class MoaRunner {
             all.append(all.length() == 0 ? "" : ", ").append(quote(one.getName())).append(": ");
             all.append(number(one.getValue()));
         }
-        return ", \"leaves\": " + leaves + ", \"measurements\": {" + all + "}";
+        return ", \"leaves\": " + leaves + ", \"labels\": " + labels + ", \"measurements\": {" + all + "}";
+    }
+
+    /** The learner under an active one, which reports nothing of it; else the learner itself. */
+    private static Classifier base(Classifier learner) {
+        if (learner instanceof ALUncertainty active) {
+            return active.classifier;
+        }
+        return learner instanceof ALRandom active ? active.classifier : learner;
     }
 
     private static String json(String kind, int index, Cost cost, int n, String extra) {

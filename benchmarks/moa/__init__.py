@@ -13,6 +13,7 @@ option -m, never acts.
 
 >>> write_stream(path, X, y, nominal={2: 7}, n_classes=2)        # doctest: +SKIP
 >>> run(path, "trees.HoeffdingTree -b -l MC -g 100")[0]["accuracy"]     # doctest: +SKIP
+>>> detect(errors, "DDM")                                               # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -36,8 +37,10 @@ import numpy.typing as npt
 
 __all__ = [
     "MoaUnavailable",
+    "Outcome",
     "PredictPass",
     "Repetition",
+    "detect",
     "find_jar",
     "java_available",
     "run",
@@ -73,20 +76,29 @@ class PredictPass(Timing):
     """One pass of predictions over all rows with the trained learner, nothing learned."""
 
 
-class _Asked(TypedDict, total=False):
-    predictions: npt.NDArray[np.int32]
-    predict_only: list[PredictPass]
-
-
-class Repetition(Timing, _Asked):
+class Outcome(Timing):
     """One test-then-train run of a fresh learner.
 
-    `leaves` is None for a learner that reports none; `measurements` holds all it reports of itself.
-    The last repetition alone has `predictions` and `predict_only`, when they were asked for.
+    `leaves` is None for a learner that reports none, and `labels`, those asked for, for one that is
+    not active; `measurements` holds all that the learner, or an active one's base, reports.
     """
 
     leaves: int | None
+    labels: int | None
     measurements: dict[str, float | None]
+
+
+class _Asked(TypedDict, total=False):
+    predictions: npt.NDArray[np.int32]
+    predict_only: list[PredictPass]
+    orders: list[Outcome]
+
+
+class Repetition(Outcome, _Asked):
+    """A timed run on the rows as they are.
+
+    The last one alone has `predictions`, `predict_only` and `orders`, when they were asked for.
+    """
 
 
 def find_jar() -> Path:
@@ -202,6 +214,7 @@ def run(
     predictions: bool = False,
     predict_only: bool = False,
     core: int | None = None,
+    orders: npt.ArrayLike | None = None,
 ) -> list[Repetition]:
     """Test-then-train a learner of MOA on a stream written by `write_stream`.
 
@@ -223,6 +236,9 @@ def run(
     core
         Pin the JVM to this core with taskset. Its compiler then shares the core, so compare CPU
         seconds; it also takes the serial garbage collector where it would have taken G1.
+    orders
+        Orders of the rows, one per row of this array: what a fresh learner gives on each is added
+        to the last repetition. Take no timing from these: their rows lie scattered in memory.
 
     Returns
     -------
@@ -236,10 +252,7 @@ def run(
     RuntimeError
         If MOA fails, for instance on a learner it does not know.
     """
-    if not java_available():
-        raise MoaUnavailable(f"no JDK from {OLDEST_JAVA} on: `java` must be on PATH")
-    command = ["java", "-cp", str(find_jar()), str(RUNNER), str(stream_path), learner_cli]
-    command += ["--repetitions", str(repetitions)]
+    command = [*_runner(), str(stream_path), learner_cli, "--repetitions", str(repetitions)]
     if predict_only:
         command += ["--predict-passes", str(PREDICT_PASSES)]
     if core is not None:
@@ -250,27 +263,64 @@ def run(
         predicted = Path(folder) / "predictions"
         if predictions:
             command += ["--predictions", str(predicted)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise RuntimeError(f"MOA failed on {learner_cli!r}: {_failure(done.stderr)}")
-        records = _records(done.stdout)
+        if orders is not None:
+            listed = Path(folder) / "orders"
+            np.asarray(orders, dtype="<i4").tofile(listed)
+            command += ["--orders", str(listed)]
+        records = _records(_output(command, learner_cli))
         if predictions:
             records[-1]["predictions"] = np.fromfile(predicted, dtype="<i4").astype(np.int32)
     return records
 
 
+def detect(values: npt.ArrayLike, detector_cli: str) -> npt.NDArray[np.uint8]:
+    """Feed numbers to a drift detector of MOA, for instance ``DDM -n 30``.
+
+    Returns
+    -------
+    array of 0, 1 and 2
+        After each number: in control, warning, change. If both flags are up it is a warning.
+
+    Raises
+    ------
+    MoaUnavailable
+        If Java or the jar is missing.
+    RuntimeError
+        If MOA fails, for instance on a detector it does not know.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        inputs, levels = Path(folder) / "inputs", Path(folder) / "levels"
+        np.asarray(values, dtype="<f8").tofile(inputs)
+        _output([*_runner(), "detect", str(inputs), detector_cli, str(levels)], detector_cli)
+        return np.fromfile(levels, dtype=np.uint8)
+
+
+def _runner() -> list[str]:
+    if not java_available():
+        raise MoaUnavailable(f"no JDK from {OLDEST_JAVA} on: `java` must be on PATH")
+    return ["java", "-cp", str(find_jar()), str(RUNNER)]
+
+
+def _output(command: list[str], cli: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"MOA failed on {cli!r}: {_failure(done.stderr)}")
+    return done.stdout
+
+
 def _records(output: str) -> list[Repetition]:
-    """Sort the runner's lines into repetitions; predict-only passes belong to the last of them."""
+    """Sort the runner's lines into repetitions; what follows them belongs to the last."""
     repetitions: list[Repetition] = []
     passes: list[PredictPass] = []
+    orders: list[Outcome] = []
+    kinds: dict[str, list[Any]] = {"learn": repetitions, "predict": passes, "order": orders}
     for line in output.splitlines():
         record = json.loads(line)
-        if record.pop("kind") == "learn":
-            repetitions.append(record)
-        else:
-            passes.append(record)
+        kinds[record.pop("kind")].append(record)
     if passes:
         repetitions[-1]["predict_only"] = passes
+    if orders:
+        repetitions[-1]["orders"] = orders
     return repetitions
 
 

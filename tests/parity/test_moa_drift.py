@@ -97,12 +97,11 @@ def test_single_classifier_drift(name, leaf_prediction, real_moa, tmp_path):
     learner = f"drift.SingleClassifierDrift -l ({learner}) -d DDM"
     theirs = moa.run(tmp_path / "stream", learner, predictions=True)[-1]
 
-    # This is what sapwood.evaluate does, with both classes known beforehand in MOA's order: else
-    # the first to come would win the ties that a tree of few examples often has.
+    # Both classes are known beforehand in MOA's order: else the first to come would win the ties
+    # that a tree of few examples often has.
     model = sapwood.ConfidenceTreeClassifier.moa(leaf_prediction=leaf_prediction)
-    run = sapwood.Evaluation(model, drift=Drift("ddm", compat="moa"), every=1)
-    tree = run.learner.model
-    tree._start(tree._read(table)).add_classes([0, 1])
+    drift = Drift("ddm", compat="moa")
+    run = sapwood.Evaluation(model, drift=drift, every=1, classes=[0, 1])
     run.feed(table, y)
     ours = run.result()
 
