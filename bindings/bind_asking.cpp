@@ -92,7 +92,7 @@ void bind_strategy(nb::module_& module) {
         .def("unsure", &Strategy::unsure, "evidence"_a, "rate"_a)
         .def_prop_ro("needs_confidence", &Strategy::needs_confidence)
         .def_prop_ro("needs_leaf", &Strategy::needs_leaf)
-        .def_prop_ro("needs_m", [](const Strategy& s) { return s.params().rule == Rule::conf_tree; })
+        .def_prop_ro("needs_m", &Strategy::needs_m)
         .def_prop_ro("name", [](const Strategy& s) { return name_of(s.params()); })
         .def_prop_ro("nu", [](const Strategy& s) { return s.params().nu; })
         .def_prop_ro("step", [](const Strategy& s) { return s.params().step; })

@@ -178,7 +178,7 @@ class PyModel {
         return std::make_unique<PyModel>(read([](const Model& model) { return model.fresh(); }));
     }
     void adopt_names(const PyModel& other) {
-        const Model theirs = other.read([](const Model& model) { return model.fresh(); });
+        const Schema theirs = other.read([](const Model& model) { return model.schema(); });
         write([&](Model& model) { model.adopt_names(theirs); });
     }
 

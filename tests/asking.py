@@ -17,10 +17,10 @@ BUDGETS += ["count:40:0.3", "unlimited:0.5", "rate:1"]
 
 DRIFTS = {
     "none": None,
-    "ddm": Drift(DDM(warning_level=0.5, drift_level=1.0), min_examples=10),
+    "ddm": Drift(DDM(warning_level=0.5, drift_level=1.0), swap_after=10),
     "ddm, moa": Drift(DDM(warning_level=0.5, drift_level=1.0), compat="moa"),
-    "adwin": Drift(ADWIN(delta=0.5, clock=4), min_examples=5),
-    "page-hinkley": Drift(PageHinkley(threshold=2.0), min_examples=5),
+    "adwin": Drift(ADWIN(delta=0.5, clock=4), swap_after=5),
+    "page-hinkley": Drift(PageHinkley(threshold=2.0), swap_after=5),
 }
 
 

@@ -196,7 +196,7 @@ def test_nor_does_a_time_that_is_none(bad):
 def test_an_error_of_max_bytes_leaves_question_and_background_as_they_were():
     """The tree is full with its splits, and a background learner would still have room."""
     tree = ConfidenceTreeClassifier(c=0.001, grace_period=10, max_bytes=9_000)
-    drift = Drift(DDM(warning_level=1.0, drift_level=1e9), min_examples=10**6)
+    drift = Drift(DDM(warning_level=1.0, drift_level=1e9), swap_after=10**6)
     learner = ActiveLearner(tree, "all", 1.0, drift, random_state=1)
     for i in range(2000):
         learner.label(learner.decide({"a": float(i % 16)}).id, i % 16 // 4)
@@ -351,7 +351,10 @@ def test_examples_by_position_go_on_after_a_file():
     learner.decide([1.0, None, 3.0])
     again = from_bytes(to_bytes(learner))
     for one in (learner, again):
-        one.decide([1.0, 2.0, 3.0, None])
+        one.decide([1.0, 2.0, 3.0])
+    assert to_bytes(again) == to_bytes(learner)
+    with pytest.raises(ValueError, match="4 values, and the model knows 3 columns"):
+        again.decide([1.0, 2.0, 3.0, None])
     assert to_bytes(again) == to_bytes(learner)
 
 

@@ -160,7 +160,7 @@ def test_with_a_detector_the_learner_recovers(strategy):
 def test_what_takes_over_has_learned_enough(monkeypatch, detector, least):
     lessons = lessons_of(monkeypatch)
     first = tree()
-    learner = ActiveLearner(first, "all", 1.0, Drift(detector, min_examples=least))
+    learner = ActiveLearner(first, "all", 1.0, Drift(detector, swap_after=least))
     X, y = turning()
     swaps = []
     for i, (row, label) in enumerate(zip(X.tolist(), y.tolist(), strict=True)):
@@ -182,7 +182,7 @@ def test_what_takes_over_has_learned_enough(monkeypatch, detector, least):
 
 def test_until_the_background_is_ready_the_old_one_answers_and_goes_on_learning():
     first = tree()
-    learner = ActiveLearner(first, "all", 1.0, Drift(DDM(), min_examples=500))
+    learner = ActiveLearner(first, "all", 1.0, Drift(DDM(), swap_after=500))
     X, y = turning()
     for row, label in zip(X.tolist(), y.tolist(), strict=True):
         learner.label(learner.decide(row).id, label)

@@ -58,6 +58,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, kind, settings):
         settings = {**settings, "strategy": "random"}
     if kind == "sklearn":
         model.set_params(random_state=1)
+        settings = {**settings, "classes": [0, 1]}
     X, y = stream()
     pairs = list(zip(dicts(X), y.tolist(), strict=True))
     path = tmp_path / "run"
@@ -67,7 +68,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, kind, settings):
             evaluate(Interrupts(pairs, at), model, every=90, checkpoint=path, **settings)
         assert path.exists()
         if at == 299:
-            changed = {"every": 91, "positive": 1, "delay": 3, "drift": "adwin"}
+            changed = {"every": 91, "delay": 3, "drift": "adwin"}
             for name, value in changed.items():
                 other = {"every": 90, **settings, name: value}
                 with pytest.raises(ValueError, match=f"another .*{name}"):
@@ -202,7 +203,31 @@ def test_a_run_with_a_users_strategy_goes_on(tmp_path, monkeypatch):
 def test_a_checkpoint_of_another_model_is_refused(tmp_path, monkeypatch, one, other):
     monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
     pairs = list(zip(dicts(stream()[0]), stream()[1].tolist(), strict=True))
+    more = {"classes": [0, 1], "checkpoint": tmp_path / "run"}
     with pytest.raises(KeyboardInterrupt):
-        evaluate(Interrupts(pairs, 300), one, checkpoint=tmp_path / "run")
+        evaluate(Interrupts(pairs, 300), one, **more)
     with pytest.raises(ValueError, match="another model"):
-        evaluate(Interrupts(pairs, None), other, checkpoint=tmp_path / "run")
+        evaluate(Interrupts(pairs, None), other, **more)
+
+
+def test_a_checkpoint_of_other_rows_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
+    pairs = list(zip(dicts(stream()[0]), stream()[1].tolist(), strict=True))
+    path = tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(Interrupts(pairs, 300), tree(), checkpoint=path)
+    with pytest.raises(ValueError, match="its first rows are others"):
+        evaluate(Interrupts(pairs[1:], None), tree(), checkpoint=path)
+    with pytest.raises(ValueError, match="ends before the row at which the run stopped"):
+        evaluate(Interrupts(pairs[:200], None), tree(), checkpoint=path)
+    assert path.exists()
+
+
+def test_a_checkpoint_of_our_tree_may_not_hold_a_pickle(tmp_path, monkeypatch):
+    monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
+    pairs = list(zip(dicts(stream()[0]), stream()[1].tolist(), strict=True))
+    path = tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(Interrupts(pairs, 300), naive_bayes.GaussianNB(), checkpoint=path)
+    with pytest.raises(ValueError, match="pickled"):
+        evaluate(Interrupts(pairs, None), tree(), checkpoint=path)

@@ -200,7 +200,7 @@ def test_the_model_that_takes_over_is_fresh(monkeypatch, name):
         taught.append((self.model, x, y))
 
     monkeypatch.setattr(face, "learn", noted)
-    drift = Drift(DDM(min_examples=30), min_examples=25)
+    drift = Drift(DDM(min_examples=30), swap_after=25)
     learner = ActiveLearner(model, "all", 1.0, drift, random_state=1, classes=[0, 1])
     pairs = list(rows(900, turn=500))
     if name == "plain":

@@ -297,8 +297,20 @@ def test_hover_says_the_numbers():
 
 def test_budgets_are_drawn_and_said():
     i = np.array([10.0, 20.0])
-    for text in ("rate:0.1", "strict:0.1", "window:0.1:1000", "estimated-window:0.1:100", 0.1):
+    for text in ("rate:0.1", "strict:0.1", 0.1):
         assert Cap.of(text).at(i).tolist() == [1.0, 2.0]
+    ends = np.array([5.0, 15.0])
+    assert Cap.of("rate:0.1").at(ends).tolist() == [1.0, 2.0]  # what is begun may be spent
+    assert Cap.of("strict:0.1").at(ends).tolist() == [0.0, 1.0]
+    assert Cap.of("window:0.2:10").at(np.array([1.0, 2, 9, 10, 11, 25])).tolist() == [
+        1,
+        2,
+        2,
+        2,
+        3,
+        6,
+    ]
+    assert Cap.of("estimated-window:0.1:100").at(i) is None
     assert Cap.of("count:500:0.05").at(i).tolist() == [500.0, 500.0]
     assert Cap.of("100/hour:0.05").at(i) is None
     assert Cap.of("100/hour:0.05").words == "100 labels per hour"

@@ -150,13 +150,12 @@ void Model::encode_to_learn(const std::vector<Cell>& cells, std::vector<double>&
 Model Model::fresh() const {
     Model model(tree_.params());
     model.schema_.declared_categorical = schema_.declared_categorical;
-    model.adopt_names(*this);
+    model.adopt_names(schema_);
     model.advance(tree_.t());
     return model;
 }
 
-void Model::adopt_names(const Model& other) {
-    const Schema& theirs = other.schema_;
+void Model::adopt_names(const Schema& theirs) {
     for (std::size_t j = 0; j < theirs.columns.size(); ++j) {
         add_column(theirs.columns[j], theirs.kinds[j]);
         for (std::size_t rank = schema_.categories[j].size(); rank < theirs.categories[j].size(); ++rank)

@@ -30,6 +30,7 @@ void Trial::run(Model& model, Lesson& lesson, const Labels& labels, const double
         if (!open_.empty() && !labels.values.empty() && is_text(open_.front().label) != is_text(labels.values.front()))
             throw TypeMismatch(
                 "The labels that are still due are of another kind: class labels must be all numbers or all text.");
+        for (const Question& question : open_) model.require_suits(question.cells);
         lesson.prepare(model, labels, nullptr);
     }
     lesson.nodes_.resize(Lesson::kBlock);
@@ -126,7 +127,7 @@ void Trial::deliver(Model& model, const double* row, std::uint32_t node, const s
 /// The background learner, with the model's names and clock; a new one if there is none.
 Model& Trial::background(const Model& model) {
     if (!background_) background_.emplace(model.fresh());
-    background_->adopt_names(model);
+    background_->adopt_names(model.schema());
     background_->advance(model.tree().t() - background_->tree().t());
     return *background_;
 }

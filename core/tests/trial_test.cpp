@@ -133,7 +133,7 @@ struct PlainRun {
     }
     Model& fresh_or_kept() {
         if (!background) background = model.fresh();
-        background->adopt_names(model);
+        background->adopt_names(model.schema());
         background->advance(model.tree().t() - background->tree().t());
         return *background;
     }

@@ -20,8 +20,7 @@ from .persist import load
 from .protocol import evaluate
 from .results import Result
 from .tree import ConfidenceTreeClassifier
-
-__version__ = "0.1.0"
+from .version import __version__
 
 __all__ = [
     "EXPECTED_FAILED_CHECKS",
@@ -34,6 +33,7 @@ __all__ = [
     "Evaluation",
     "NotFittedError",
     "Result",
+    "__version__",
     "bounds",
     "datasets",
     "drift",

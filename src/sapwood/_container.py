@@ -1,4 +1,6 @@
-r"""A file of several parts: a description as JSON, and bytes. Nothing in it is code.
+r"""A file of several parts: a description as JSON, and bytes.
+
+Nothing in it is code, but for the part "pickle" of a run with a model of another library.
 
 8 bytes ``\x89SAPASK\n``, the format's number and the length of the JSON as little-endian words of
 8 bytes, the JSON, the parts one after the other, and a SHA-256 of all that stands before.
@@ -54,17 +56,6 @@ def unpack(kind: str, data: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
         parts[name] = data[at : at + size]
         at += size
     return header, parts
-
-
-def kind_of(data: bytes) -> str | None:
-    """Return the kind of a file, None if it is not one of ours."""
-    if not data.startswith(MAGIC):
-        return None
-    _, length = struct.unpack_from("<QQ", data.ljust(24, b"\0"), len(MAGIC))
-    try:
-        return str(json.loads(data[24 : 24 + length])["kind"])
-    except (ValueError, KeyError):
-        return "damaged file"
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:

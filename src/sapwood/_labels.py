@@ -31,7 +31,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     """Encode the labels of ``n_rows`` rows; refuse what is not a class."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
-    array = _as_array(y)
+    array = label_array(y)
     if array.ndim == 2 and array.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. "
@@ -49,7 +49,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     return _encode(array)
 
 
-def _as_array(y: Any) -> NDArray[Any]:
+def label_array(y: Any) -> NDArray[Any]:
     if library_of(y) in ("polars", "pyarrow") and hasattr(y, "to_numpy"):
         try:
             return np.asarray(y.to_numpy())

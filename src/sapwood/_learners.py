@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
@@ -80,24 +79,36 @@ def learner_for(model: Any, classes: list[Any] | None = None) -> Learner:
     """Return the face of a model."""
     if isinstance(model, ConfidenceTreeClassifier):
         return TreeLearner(model, classes)
-    if hasattr(model, "learn_one") and hasattr(model, "predict_one"):
-        return RiverLearner(model)
-    if hasattr(model, "partial_fit") and hasattr(model, "predict"):
-        return SklearnLearner(model, classes)
-    raise TypeError(
-        "model must be a ConfidenceTreeClassifier, a river classifier (learn_one, predict_one) or "
-        f"a scikit-learn classifier with partial_fit; got {type(model).__name__}."
-    )
+    require_model(model)
+    return RiverLearner(model) if _is_rivers(model) else SklearnLearner(model, classes)
+
+
+def require_model(model: Any) -> None:
+    """Raise unless it is a model that can be taught row by row."""
+    by_batch = hasattr(model, "partial_fit") and hasattr(model, "predict")
+    if isinstance(model, type) or not (_is_rivers(model) or by_batch):
+        what = f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__
+        raise TypeError(
+            "model must be a ConfidenceTreeClassifier, a river classifier (learn_one, predict_one) "
+            f"or a scikit-learn classifier with partial_fit; got {what}."
+        )
+
+
+def _is_rivers(model: Any) -> bool:
+    return hasattr(model, "learn_one") and hasattr(model, "predict_one")
 
 
 def untrained(model: Any) -> Any:
     """Return a model with the same parameters that has learned nothing."""
+    require_model(model)
     if isinstance(model, ConfidenceTreeClassifier):
         return type(model)(**model.get_params())
     if hasattr(model, "clone"):
         return model.clone()
     if hasattr(model, "get_params"):
-        return type(model)(**copy.deepcopy(model.get_params()))
+        from sklearn.base import clone
+
+        return clone(model)
     raise TypeError(
         f"There is no way to begin a {type(model).__name__} anew: give it a method clone() that "
         "returns one with the same parameters that has learned nothing."
@@ -135,8 +146,11 @@ def as_row(x: Any, columns: list[Any] | None = None) -> dict[Any, Any]:
             "An example must be a mapping from names to values, or a one-dimensional sequence of "
             f"values; got {type(x).__name__}."
         )
-    names = columns if columns and len(columns) == len(values) else range(len(values))
-    return dict(zip(names, values, strict=True))
+    if columns and len(columns) != len(values):
+        raise ValueError(
+            f"The example has {len(values)} values, and the model knows {len(columns)} columns."
+        )
+    return dict(zip(columns or range(len(values)), values, strict=True))
 
 
 def _is_sequence(x: Any) -> bool:
@@ -303,9 +317,7 @@ class SklearnLearner:
         self._fitted = True
 
     def fresh(self) -> SklearnLearner:
-        from sklearn.base import clone
-
-        learner = SklearnLearner(clone(self.model), self.classes)
+        learner = SklearnLearner(untrained(self.model), self.classes)
         learner._names = self._names
         return learner
 

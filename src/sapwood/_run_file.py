@@ -20,6 +20,7 @@ def to_bytes(run: Evaluation) -> bytes:
     header = {
         "settings": plain(run.settings()),
         "seeded": run.seeded,
+        "fingerprint": run.fingerprint,
         "full": run._full,
         "native": run._native,
         "n_rows": run.n_rows,
@@ -59,6 +60,7 @@ def from_bytes(data: bytes, *, trusted: bool) -> Evaluation:
     run.positive, run.name, run.times = settings["positive"], settings["stream"], settings["times"]
     run.n_rows, run.seconds, run.skipped = header["n_rows"], header["seconds"], header["skipped"]
     run.seeded, run._full, run._native = header["seeded"], header["full"], header["native"]
+    run.label, run.fingerprint, run._broken = settings["label"], header["fingerprint"], False
     run._scores = scores = Scores()
     scores.classes = header["classes"]
     shape = (len(scores.classes), len(scores.classes) + 1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import datasets, streams
+from ._intake import read_table
+from ._rows import dict_rows
+from .datasets import catalogue
 
 _SHORT = {"leaves": "n_leaves", "features": "n_features"}
 
@@ -28,12 +33,12 @@ def open_named(source: Any, **options: Any) -> streams.Stream:
     **options
         As for :func:`sapwood.streams.open`; datasets and random trees need none.
     """
-    if not isinstance(source, str) or source == "-" or Path(source).exists():
+    if not isinstance(source, str) or source == "-" or Path(source).is_file():
         return streams.open(source, **options)
     head, _, rest = source.partition(":")
     if head == "rand-cbt":
         pair: Any = _random_tree(rest)
-    elif source in _dataset_names():
+    elif _is_dataset(source):
         pair = datasets.load(source)
     elif Path(source).suffix or os.sep in source:
         return streams.open(source, **options)  # says that there is no such file
@@ -68,7 +73,10 @@ def limited(
 
 def as_label(text: Any, y: Any) -> Any:
     """Return a label given as text in the type that the stream's labels have."""
-    if isinstance(text, str) and np.asarray(y).dtype.kind in "iu":
+    kind = np.asarray(y).dtype.kind
+    if isinstance(text, str) and kind == "b" and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if isinstance(text, str) and kind in "iu":
         try:
             return int(text)
         except ValueError:
@@ -82,8 +90,12 @@ def _part(X: Any, start: int, stop: int) -> Any:
     return X.slice(start, stop - start) if hasattr(X, "slice") else X[start:stop]
 
 
-def _dataset_names() -> set[str]:
-    return {entry.name for entry in datasets.available()} | {"cod-rna", "covtype"}
+def _is_dataset(name: str) -> bool:
+    try:
+        catalogue.find(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _random_tree(text: str) -> Any:
@@ -124,11 +136,40 @@ def take_column(X: Any, name: Any) -> tuple[Any, NDArray[np.float64]]:
 
 
 def seconds_of(column: Any) -> NDArray[np.float64]:
-    """Return times, given as numbers or as dates, in seconds."""
+    """Return times in seconds: numbers are seconds, dates without a zone are UTC."""
     times = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if times.dtype.kind == "M":
-        return times.astype("datetime64[ns]").astype(np.int64) / 1e9
+        missing = np.isnat(times)
+        seconds = times.astype("datetime64[ns]").astype(np.int64) / 1e9
+        seconds[missing] = np.nan
+    else:
+        try:
+            seconds = np.ascontiguousarray(times, dtype=np.float64)
+        except (ValueError, TypeError):
+            seconds = np.array([_second_of(time, i) for i, time in enumerate(times.tolist())])
+    wrong = np.flatnonzero(~np.isfinite(seconds))
+    if len(wrong):
+        raise ValueError(f"The time of row {wrong[0] + 1} is missing or not finite.")
+    return seconds
+
+
+def _second_of(time: Any, row: int) -> float:
     try:
-        return np.ascontiguousarray(times, dtype=np.float64)
-    except (ValueError, TypeError):
-        raise ValueError("The column of times must hold numbers (seconds) or dates.") from None
+        date = datetime.fromisoformat(time) if isinstance(time, str) else time
+        return float((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, TypeError, AttributeError):
+        raise ValueError(
+            f"The time of row {row + 1} is {time!r}: times are seconds, dates, or text such as "
+            "2026-03-01T12:30:00."
+        ) from None
+
+
+def fingerprint(X: Any, y: Any) -> str:
+    """Return a text that tells the beginning of one stream from that of another."""
+    head = _part(X, 0, 50)
+    try:
+        rows: Any = head if isinstance(head, list) else list(dict_rows(read_table(head)))
+    except (TypeError, ValueError):  # a table that only its own model understands
+        rows = None
+    told = repr((rows, np.asarray(y[:50]).tolist()))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]

@@ -22,8 +22,6 @@ from ._questions import Question, Questions
 from .budget import Budget
 from .decision import Answer, Decision, Why
 
-_RECENT = 1_000  # examples that uncertain_share looks at
-
 
 class ActiveLearner:
     """A model that is taught only the labels that it asks for.
@@ -39,7 +37,8 @@ class ActiveLearner:
     strategy : str, Strategy or object with ``decide(evidence, rate, rng)``
         See :mod:`sapwood.strategies`.
     budget : float, str or Budget
-        A number is the share of the stream that may be asked about.
+        A number is the share of the stream that may be asked about. A Budget, like a Strategy, is
+        a pattern: the learner begins its own, ``learner.budget``.
     drift : None, "ddm", "adwin", "page-hinkley", Detector or Drift
         See :mod:`sapwood.drift`. The errors fed are those of the predictions given at ``decide``.
     random_state : int or None
@@ -47,6 +46,9 @@ class ActiveLearner:
     classes : list, optional
         All classes. scikit-learn's models need them; a tree then knows them from the start, in
         this order.
+    recent : int
+        How many of the latest examples, asked about or not, are kept for :meth:`uncertain_share`.
+        They are saved with the learner; 0 keeps none.
 
     Examples
     --------
@@ -71,10 +73,13 @@ class ActiveLearner:
         random_state: int | None = None,
         *,
         classes: Any = None,
+        recent: int = 1000,
     ) -> None:
         self._learner: Learner = learner_for(model, None if classes is None else list(classes))
         self.strategy = strategies.make(strategy)
-        self.budget = Budget.make(budget)
+        if isinstance(self.strategy, strategies.Strategy):
+            self.strategy = strategies.Strategy(**self.strategy.settings)
+        self.budget = Budget.make(budget).fresh()
         self.random_state = seed_of(random_state)
         self.drift = drifts.make(drift)
         self._classes = None if classes is None else list(classes)
@@ -82,7 +87,7 @@ class ActiveLearner:
         self._rng = _core.Rng(self.random_state)
         self._background: Learner | None = None
         self._questions = Questions(self.budget._core)
-        self._recent: deque[Any] = deque(maxlen=_RECENT)
+        self._recent: deque[Any] = deque(maxlen=recent)
         self._turn = threading.RLock()
         self._check_strategy()
         if self.drift is not None:
@@ -118,7 +123,7 @@ class ActiveLearner:
         Parameters
         ----------
         x : mapping, or one-dimensional sequence
-            The example. It is kept until its question is closed.
+            The example. If it is asked about, it is kept until its question is closed.
         now : float, optional
             The time in seconds, for a budget per time; the machine's clock if not given.
         """
@@ -176,14 +181,15 @@ class ActiveLearner:
     def expire(self, id: int, *, refund: bool = False) -> Answer:
         """Give up a question.
 
-        Its label stays spent, and an answer that still comes is learned. With ``refund`` the label
-        may be spent on another example, and a later answer is refused.
+        Its label stays spent, and an answer that still comes is learned, for the latest 10,000
+        such questions. With ``refund`` the label may be spent on another example, and a later
+        answer is refused.
         """
         with self._turn:
             return self._questions.refund(id) if refund else self._questions.expire(id)
 
     def _teach(self, question: Question, y: Any) -> None:
-        """Follow the guard's orders with a label; on an error everything is as it was."""
+        """Follow the guard's orders with a label; one that a learner refuses changes nothing."""
         if self._guard is None:
             self._learner.learn(question.x, y)
             return
@@ -243,12 +249,14 @@ class ActiveLearner:
     def uncertain_share(self) -> float:
         """Return the part of the latest examples about which the model would still ask now.
 
-        Over the last 1,000 examples, whatever the budget: for "conf-tree", those whose leaf may
-        still be wrong about its majority; for the uncertainty strategies, those below the
-        threshold; for "random" and "selective-sampling", the probability of a question. Asking that
-        only explores is left out, so 0 means that no answer would settle anything that is open.
+        Over the last 1,000 examples (``recent``), whatever the budget: for "conf-tree", those whose
+        leaf may still be wrong about its majority; for the uncertainty strategies, those below the
+        threshold; for "random" and "selective-sampling", the probability of a question. Asking
+        that only explores is left out, so 0 means that no answer would settle anything open.
         """
         with self._turn:
+            if self._recent.maxlen == 0:
+                raise ValueError("No examples are kept to look at: recent=0.")
             if not self._recent:
                 return 1.0
             return sum(self._unsure(x) for x in self._recent) / len(self._recent)
@@ -306,6 +314,7 @@ class ActiveLearner:
             "expired": dict(self._questions.expired),
             "closed": dict(self._questions.closed),
             "recent": list(self._recent),
+            "n_recent": self._recent.maxlen,
             "rng_state": self._rng.state(),
             "budget_state": self.budget._core.state(),
         }
@@ -341,7 +350,7 @@ class ActiveLearner:
         self._questions.forgotten = state["forgotten"]
         for kept in ("open", "expired", "closed"):
             setattr(self._questions, kept, dict(state[kept]))
-        self._recent = deque(state["recent"], maxlen=_RECENT)
+        self._recent = deque(state["recent"], maxlen=state["n_recent"])
 
     def __repr__(self) -> str:
         return (

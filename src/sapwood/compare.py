@@ -32,6 +32,7 @@ from .budget import Budget
 from .evaluation import Evaluation
 from .results import plain
 from .tree import ConfidenceTreeClassifier
+from .version import __version__
 
 __all__ = ["LEARNERS", "compare", "half_width", "summary"]
 
@@ -84,7 +85,8 @@ def compare(
     seeds : int or list of int
         Seeds of the strategies' draws; a number n means 0 to n - 1.
     jobs : int, optional
-        Processes at a time; None means one per core. The results do not depend on it.
+        Processes at a time; None means one per core. The results do not depend on it. In a script,
+        more than one needs the usual ``if __name__ == "__main__":`` around the call.
     out : path, optional
         A file of JSON lines that gets a line for each finished run. Runs that it already holds are
         not done again.
@@ -116,6 +118,11 @@ def compare(
                 who = {"stream": stream, "learner": learner, **cell}
                 work.append({"cell": who, "source": source, "model": model, **shared})
     _check(work)
+    if out is not None and any(not isinstance(task["source"], (str, os.PathLike)) for task in work):
+        raise ValueError(
+            "out= needs streams by name or path: of rows in memory it cannot be known whether a "
+            "finished run was on the same ones."
+        )
     kept = _Kept(None if out is None else Path(out))
     keys = [_key(task) for task in work]
     missing = {key: task for key, task in zip(keys, work, strict=True) if key not in kept.rows}
@@ -237,7 +244,8 @@ def _key(task: dict[str, Any]) -> str:
         found = Path(source).stat()
         state = [found.st_size, found.st_mtime_ns]
     rest = {"reading": task["reading"], "limit": task["limit"], "settings": task["settings"]}
-    parts = {**task["cell"], "model": repr(task["model"]), "file": state, **rest}
+    about = _evaluation(task).settings()["model"]
+    parts = {**task["cell"], "model": about, "file": state, "sapwood": __version__, **rest}
     return json.dumps(plain(parts), sort_keys=True, default=repr)
 
 

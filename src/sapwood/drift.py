@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _core
 
-__all__ = ["ADWIN", "DDM", "NAMES", "Detector", "Drift", "PageHinkley"]
+__all__ = ["ADWIN", "DDM", "NAMES", "Detector", "Drift", "PageHinkley", "make"]
 
 
 class Detector:
@@ -152,7 +152,7 @@ class Drift:
 
     A warning begins a background learner; it is trained on every label while the warning lasts, and
     is dropped if the warning passes. At a drift it takes over, as soon as it has learned
-    ``min_examples``: at once after a long enough warning, else that many labels later. So the
+    ``swap_after`` labels: at once after a long enough warning, else that many labels later. So the
     learner that takes over is never untrained and never left from an older warning. A detector that
     fires because errors became fewer is not heeded.
 
@@ -160,14 +160,14 @@ class Drift:
     ----------
     detector : str or Detector
         "ddm", "adwin", "page-hinkley", or a detector.
-    min_examples : int
-        What a background learner must have learned before it takes over.
+    swap_after : int
+        Labels that a background learner must have learned before it takes over.
     compat : {"moa"}, optional
         Follow MOA's SingleClassifierDrift, which may swap in an untrained or stale learner.
     """
 
     def __init__(
-        self, detector: str | Detector = "ddm", *, min_examples: int = 30, compat: str | None = None
+        self, detector: str | Detector = "ddm", *, swap_after: int = 30, compat: str | None = None
     ) -> None:
         if isinstance(detector, str):
             if detector not in _DETECTORS:
@@ -179,10 +179,12 @@ class Drift:
             raise TypeError(f"detector must be a Detector; got {type(detector).__name__}.")
         if compat not in (None, "moa"):
             raise ValueError(f"compat must be 'moa' or None; got {compat!r}.")
-        if isinstance(min_examples, bool) or int(min_examples) != min_examples or min_examples < 1:
-            raise ValueError(f"min_examples must be a whole number; got {min_examples!r}.")
+        if isinstance(swap_after, bool) or int(swap_after) != swap_after or swap_after < 1:
+            raise ValueError(f"swap_after must be a whole number; got {swap_after!r}.")
+        if detector.settings.get("side") == "down":
+            raise ValueError("A detector of falling errors has no use here: side='up' or 'both'.")
         self.detector = detector
-        self.min_examples = int(min_examples)
+        self.swap_after = int(swap_after)
         self.compat = compat
         self._guard()
 
@@ -193,7 +195,7 @@ class Drift:
         return {
             "detector": name,
             **self.detector.settings,
-            "swap_after": self.min_examples,
+            "swap_after": self.swap_after,
             "compat": self.compat,
         }
 
@@ -202,14 +204,14 @@ class Drift:
         """Return what is done about drift from its settings."""
         rest = dict(settings)
         kind, after, compat = rest.pop("detector"), rest.pop("swap_after"), rest.pop("compat")
-        return cls(_DETECTORS[kind](**rest), min_examples=after, compat=compat)
+        return cls(_DETECTORS[kind](**rest), swap_after=after, compat=compat)
 
     def _guard(self) -> _core.Guard:
-        return _core.Guard(self.detector.fresh()._core, self.min_examples, self.compat or "none")
+        return _core.Guard(self.detector.fresh()._core, self.swap_after, self.compat or "none")
 
     def __repr__(self) -> str:
         compat = f", compat={self.compat!r}" if self.compat else ""
-        return f"Drift({self.detector!r}, min_examples={self.min_examples}{compat})"
+        return f"Drift({self.detector!r}, swap_after={self.swap_after}{compat})"
 
 
 def make(drift: str | Detector | Drift | None) -> Drift | None:

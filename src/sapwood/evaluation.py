@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import time
+import warnings
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,8 @@ class Evaluation:
         self.positive = positive
         self.times = times
         self.name = name
+        self.label: Any = None  # the column that the labels came from, where it has a name
+        self.fingerprint = ""  # of the first rows, where the run may be resumed
         self.n_rows = 0
         self.seconds = 0.0
         self.skipped = 0
@@ -83,6 +86,7 @@ class Evaluation:
         self._scores = Scores()
         self._records: list[tuple[float, ...]] = []
         self._native = False
+        self._broken = False
         self._trial: _core.Trial | None = None
         self._due: deque[tuple[int, int, Any]] = deque()  # (example, question, label)
 
@@ -100,6 +104,10 @@ class Evaluation:
         times : array, optional
             The time of each row in seconds, for a budget per time.
         """
+        if self._broken:
+            raise RuntimeError("The run failed amid a chunk and is not in one piece: begin anew.")
+        if not len(y):
+            return
         if self.times is not None and times is None:
             X, times = take_column(X, self.times)
         if self.learner.budget._core.cap == "period" and times is None:
@@ -139,9 +147,12 @@ class Evaluation:
         first = min(self.every - start % self.every, table.n_rows + 1)
         rows = (table.columns, names, table.n_rows, labels.codes, labels.values)
         began = time.perf_counter()
-        predicted, _, records = core.run(
-            self._trial, *rows, times, first, min(self.every, table.n_rows + 1)
-        )
+        before, every = core.t, min(self.every, table.n_rows + 1)
+        try:
+            predicted, _, records = core.run(self._trial, *rows, times, first, every)
+        except BaseException:
+            self._broken = core.t != before
+            raise
         spent = time.perf_counter() - began
         truth, guess = self._codes(core, labels, predicted)
         done = 0
@@ -241,8 +252,11 @@ class Evaluation:
             scores.note()
             records.append(self._record())
         positive = scores.rarest() if self.positive is None else self.positive
-        if positive not in scores.classes:
-            raise ValueError(f"positive={positive!r} is not a class: {scores.classes!r} occurred.")
+        if positive not in scores.classes:  # its F-measure is 0, and perhaps it is a slip
+            warnings.warn(
+                f"positive={positive!r} has not occurred: the labels were {scores.classes!r}.",
+                stacklevel=2,
+            )
         order = scores.order()
         columns = scores.curve(positive) | columns_of(records, _RECORD)
         columns["query_rate"] = columns["labels"] / columns["i"]
@@ -275,6 +289,7 @@ class Evaluation:
         params: Any = getattr(model, "get_params", getattr(model, "_get_params", dict))()
         settings: dict[str, Any] = {
             "stream": self.name,
+            "label": self.label,
             "model": {"class": type(model).__name__, **_printable(params)},
             "strategy": None if self._full else asks,
             "budget": None if self._full else str(learner.budget),
@@ -284,6 +299,7 @@ class Evaluation:
             "random_state": learner.random_state,
             "positive": self.positive,
             "times": self.times,
+            "classes": learner._classes,
         }
         plain_settings: dict[str, Any] = plain(settings)
         return plain_settings

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._container import kind_of, write_whole
+from ._container import MAGIC, write_whole
 from ._params import PARAMETERS, for_core, to_json, validate
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         If the file is not a model, is damaged, or comes from a newer version; nothing in it is run.
     """
     data = Path(path).read_bytes()
-    if kind_of(data) is not None:
+    if data.startswith(MAGIC):
         from ._learner_file import from_bytes as learner_from_bytes
 
         return learner_from_bytes(data)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
-from contextlib import nullcontext
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import streams
-from ._interrupts import Interrupts
 from ._labels import read_labels
-from ._sources import limited, seconds_of
+from ._learners import require_model
+from ._runner import go_through, remove
+from ._sources import seconds_of
 from .evaluation import Evaluation
-from .results import Result, plain
+from .results import Result
 from .strategies import Strategy
+from .streams.memory import n_rows
 from .tree import ConfidenceTreeClassifier
-
-_SECONDS_BETWEEN_SAVES = 5.0
 
 
 def evaluate(
     stream: Any,
     model: Any,
     *,
+    label: Any = None,
     strategy: Any = None,
     budget: Any = None,
     drift: Any = None,
@@ -42,8 +40,9 @@ def evaluate(
     """Run a stream through a fresh copy of a model, and score what it predicts before it learns.
 
     Without a strategy every label is learned (the paper's FULL setting); with one, only the labels
-    that it asks for within the budget (ACTIVE). A ConfidenceTreeClassifier runs natively; any other
-    model, and a strategy of your own, runs in Python to the same meaning.
+    that it asks for within the budget (ACTIVE). A ConfidenceTreeClassifier on tables runs natively;
+    any other model, a strategy of your own, and rows that come as dicts run in Python to the same
+    meaning.
 
     Parameters
     ----------
@@ -51,6 +50,9 @@ def evaluate(
         See :func:`sapwood.streams.open`.
     model : ConfidenceTreeClassifier, or a classifier of river or scikit-learn with partial_fit
         Its parameters are used; the object itself is left as it is.
+    label : name, optional
+        The label column of a table or file; see :func:`sapwood.streams.open` for how it is found
+        otherwise, and for more options.
     strategy, budget, drift
         See :class:`sapwood.ActiveLearner`.
     delay : int
@@ -63,13 +65,15 @@ def evaluate(
     positive : label, optional
         The class of the F-measure; the rarer one over the run if not given.
     classes : list, optional
-        All classes. scikit-learn's models need them, and get those of y if the stream is a pair; a
-        tree then knows them from the start, in this order.
+        All classes. scikit-learn's models need them, and get those that occur if the stream is in
+        memory; a tree then knows them from the start, in this order.
     times : array, or name of a column, optional
         The time of each row in seconds, for a budget per time. A column of times is not learned.
     checkpoint : path, optional
         The run's state is kept in this file, now and then and when it is interrupted; if the file
-        is there, the run goes on from it. It is removed when the run is complete.
+        is there, the run goes on from it. It is removed when the run is complete. For a model of
+        another library, or a strategy of your own, the file holds a pickle, and going on from it
+        can run code: use only files that you made.
 
     Returns
     -------
@@ -89,9 +93,15 @@ def evaluate(
     >>> round(result.accuracy, 2), result.labels
     (0.63, 2000)
     """
-    source = streams.open(stream)
-    if classes is None and isinstance(stream, tuple) and not hasattr(model, "learn_one"):
-        classes = read_labels(stream[1], len(stream[1])).present()
+    require_model(model)
+    occurring = None
+    if isinstance(stream, tuple) and len(stream) == 2:
+        occurring = read_labels(stream[1], n_rows(stream[0])).present()
+        if positive is not None and positive not in occurring:
+            raise ValueError(f"positive={positive!r} is not a class: {occurring!r} occurred.")
+    source = streams.open(stream, label=label)
+    if classes is None and not hasattr(model, "learn_one"):
+        classes = _classes_in(source) if occurring is None else occurring
     by_column = isinstance(times, (str, int))
     if times is not None and not by_column:
         times = seconds_of(times)
@@ -127,52 +137,36 @@ def _run(
     times: NDArray[np.float64] | None,
     checkpoint: str | os.PathLike[str] | None,
 ) -> Result:
-    chunks = source.chunks(
-        _rows_at_once(source, model, settings["strategy"], checkpoint is not None)
+    def begin(_: Any) -> Evaluation:
+        return Evaluation(model, classes=classes, **settings)
+
+    run, complete = go_through(
+        source,
+        begin,
+        rows=_rows_at_once(source, model, settings["strategy"], checkpoint is not None),
+        times=times,
+        checkpoint=checkpoint,
+        resume=checkpoint is not None and Path(checkpoint).exists(),
     )
-    first = next(chunks, None)
-    if first is None:
-        raise ValueError(f"The stream {source.name} has no rows: there is nothing to evaluate.")
-    if classes is None and not hasattr(model, "learn_one"):
-        classes = read_labels(first[1], len(first[1])).present()
-    run = Evaluation(model, classes=classes, **settings)
-    if checkpoint is not None and Path(checkpoint).exists():
-        run = resumed(run, checkpoint)
-    kept_at = time.monotonic()
-    interrupts = Interrupts()
-    with interrupts if checkpoint is not None else nullcontext():
-        try:
-            for X, y in limited(chain([first], chunks), None, run.n_rows):
-                here = slice(run.n_rows, run.n_rows + len(y))
-                interrupts.feed(run, X, y, None if times is None else times[here])
-                if checkpoint is not None and time.monotonic() - kept_at > _SECONDS_BETWEEN_SAVES:
-                    run.skipped = source.skipped
-                    run.save(checkpoint)
-                    kept_at = time.monotonic()
-        except KeyboardInterrupt:
-            run.skipped = source.skipped
-            if checkpoint is not None:
-                run.save(checkpoint)
-            raise
-    run.skipped = source.skipped
+    if run is None or not complete:
+        raise KeyboardInterrupt
     result = run.result()
     if checkpoint is not None:
-        Path(checkpoint).unlink(missing_ok=True)
+        remove(checkpoint)
     return result
 
 
-def resumed(run: Evaluation, checkpoint: str | os.PathLike[str]) -> Evaluation:
-    """Return the run of a checkpoint; ValueError if it was one with other settings."""
-    kept = Evaluation.load(checkpoint, trusted=True)
-    ours, theirs = plain(run.settings()), plain(kept.settings())
-    ours["random_state"] = ours["random_state"] if run.seeded else theirs["random_state"]
-    different = [name for name in ours if ours[name] != theirs[name]]
-    if different:
+def _classes_in(source: streams.Stream) -> list[Any]:
+    """Return the classes that a scikit-learn model must be told of before it learns."""
+    if source.n_rows is None or source.n_bytes is not None:
         raise ValueError(
-            f"{checkpoint} was left by a run with another {', '.join(different)}: remove it to "
-            "begin anew, or repeat that run."
+            f"A scikit-learn model must be told all classes of {source.name} before it learns: "
+            "pass classes=."
         )
-    return kept
+    found: set[Any] = set()
+    for _, y in source.chunks():
+        found.update(read_labels(y, len(y)).present())
+    return sorted(found)
 
 
 def _rows_at_once(source: streams.Stream, model: Any, strategy: Any, may_stop: bool) -> int:
@@ -181,6 +175,8 @@ def _rows_at_once(source: streams.Stream, model: Any, strategy: Any, may_stop: b
         strategy, str | Strategy | None
     )
     in_memory = source.n_rows is not None and source.n_bytes is None
+    if native and getattr(model, "compat", None) == "moa" and in_memory:
+        return max(1, source.n_rows or 0)  # by MOA's rules a table's categories are known at once
     if native and in_memory and not may_stop:
-        return max(1, source.n_rows or 0)
+        return 2**20
     return 65536 if native else 1000

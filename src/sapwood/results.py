@@ -101,7 +101,7 @@ class Scores:
     def curve(self, positive: Any) -> dict[str, NDArray[Any]]:
         """Return the columns of the curve that are scores."""
         columns: dict[str, list[float]] = {"accuracy": [], "f_measure": [], "kappa": []}
-        which = self.classes.index(positive)
+        which = self.classes.index(positive) if positive in self.classes else len(self.classes)
         for right, true, predicted in self.notes:
             columns["accuracy"].append(float(right.sum() / true.sum()))
             columns["f_measure"].append(_f_measure(right, true, predicted, which))

@@ -14,7 +14,7 @@ from cli_tools import answer, call, interrupt, process, same
 
 import sapwood
 from sapwood import ConfidenceTreeClassifier, evaluate
-from sapwood.cli.running import Interrupts
+from sapwood._interrupts import Interrupts
 
 ASKING = ["--strategy", "random", "--budget", "window:0.2:500", "--delay", "7", "--seed", "1"]
 ASKING += ["--every", "333", "--positive", "1", "--c", "0.05"]
@@ -144,7 +144,6 @@ def test_a_declared_type_is_used(here):
         (["codes.csv", "--param", "n_bins"], "name=value"),
         (["codes.csv", "--types", "b=colour"], "categorical"),
         (["codes.csv", "--on-error", "shrug"], "skip"),
-        (["codes.csv", "--positive", "maybe"], "maybe"),
         (["codes.csv", "--resume"], "nothing to resume"),
     ],
 )
@@ -295,12 +294,22 @@ def test_a_chunk_is_learned_as_a_whole_when_the_interrupt_comes():
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_a_positive_class_that_never_comes_is_said(stream, here):
+    done = call("run", stream, "--positive", "maybe")
+    assert "'maybe' has not occurred" in done.stderr
+    assert json.loads(done.stdout)["f_measure"] == 0.0
+
+
 def test_another_stream_is_not_resumed(stream, drifting, here):
+    from sapwood._sources import fingerprint
     from sapwood.evaluation import Evaluation
+    from sapwood.streams import open as open_stream
 
     call("run", stream)
     run = Evaluation(ConfidenceTreeClassifier.c_tree(), name=stream.name)
     run.feed([[0.0] * 5] * 5000, [1] * 5000)
+    first = next(open_stream(stream).chunks())
+    run.label, run.fingerprint = "class", fingerprint(*first)
     run.save(here / "sapwood-run" / "checkpoint.sapwood")
     assert "ends before" in call("run", stream, "--resume", code=1).stderr
     assert "another source" in call("run", drifting, "--resume", code=2).stderr

@@ -9,7 +9,8 @@ import json
 import random
 from pathlib import Path
 
-from sapwood import ConfidenceTreeClassifier
+from sapwood import ActiveLearner, ConfidenceTreeClassifier
+from sapwood._learner_file import to_bytes as learner_to_bytes
 from sapwood.persist import to_bytes
 
 HERE = Path(__file__).resolve().parent
@@ -55,6 +56,23 @@ def grown():
     return tree
 
 
+def asking():
+    """Return a learner amid its work: questions open and expired, and a drift behind it."""
+    tree = ConfidenceTreeClassifier(c=0.01, grace_period=50, max_depth=6)
+    learner = ActiveLearner(tree, "conf-tree", "window:0.3:50", "ddm", 5, recent=20)
+    for i, (row, label) in enumerate(rows()):
+        decision = learner.decide(row)
+        if not decision.ask or i % 40 == 7:
+            continue
+        if i % 40 == 8:
+            learner.expire(decision.id)
+        elif i % 40 == 9:
+            learner.expire(decision.id, refund=True)
+        else:
+            learner.label(decision.id, label if i < 800 else {"north": "east"}.get(label, "north"))
+    return learner
+
+
 def sayings(tree):
     """Return what the model says of some rows, as plain JSON."""
     asked = [row for row, _ in rows()][:60]
@@ -83,3 +101,4 @@ def main():
 
 if __name__ == "__main__":
     main()
+    (HERE / "golden-learner-1.sapwood").write_bytes(learner_to_bytes(asking()))

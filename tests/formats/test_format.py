@@ -24,6 +24,7 @@ import pytest
 import sapwood
 import sapwood.river
 from sapwood import ConfidenceTreeClassifier
+from sapwood._learner_file import to_bytes as learner_to_bytes
 from sapwood.persist import from_bytes, to_bytes
 
 HERE = Path(__file__).resolve().parent
@@ -557,7 +558,7 @@ def test_loading_damage_says_what_is_wrong(tmp_path):
 
 # --- golden files ---------------------------------------------------------------------------------
 
-GOLDEN = sorted(HERE.glob("golden-*.sapwood"))
+GOLDEN = sorted(HERE.glob("golden-[0-9]*.sapwood"))
 
 
 def test_there_is_a_golden_file_of_this_format():
@@ -600,3 +601,23 @@ def test_the_golden_model_is_still_learned_so():
     ]
     said = make_golden.sayings(tree)
     assert said["predictions"] == make_golden.sayings(golden)["predictions"]
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("golden-learner-*.sapwood")), ids=str)
+def test_golden_learners_load_and_go_on(path):
+    learner = sapwood.load(path)
+    assert learner_to_bytes(learner) == path.read_bytes()
+    assert path.stat().st_size < 40_000
+    budget = learner.budget
+    assert budget.seen == 1500
+    assert min(budget.open, budget.expired, budget.refunded, learner.drifts) > 0
+    for number in list(learner.questions):
+        assert learner.label(number, "west") == "learned"
+    assert budget.open == 0
+    assert learner.decide({"height": 0.5}).id == 1501
+
+
+def test_the_golden_learner_still_asks_so():
+    assert (
+        learner_to_bytes(make_golden.asking()) == (HERE / "golden-learner-1.sapwood").read_bytes()
+    )

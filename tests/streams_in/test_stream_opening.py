@@ -125,7 +125,8 @@ def test_files_are_closed(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("label", "labels", "names"),
     [
-        (None, [7, 8], ["a", "y"]),
+        (None, ["p", "q"], ["a", "z"]),  # y is a usual name
+        ("z", [7, 8], ["a", "y"]),
         ("y", ["p", "q"], ["a", "z"]),
         (0, [1, 2], ["y", "z"]),
         (-1, [7, 8], ["a", "y"]),

@@ -332,7 +332,7 @@ def test_the_interpreter_runs_on_while_the_core_works(way):
         model, data = tree.fit(wide, y[:1000])._model, to_bytes(tree)
     calls = {
         "learn": lambda: model.learn(*batch, True, *labels, None),
-        "evaluate": lambda: model.evaluate(*batch, *labels, 1000),
+        "evaluate": lambda: model.run(None, *batch, *labels, None, 1000, 1000),
         "predict_proba": lambda: model.predict_proba(*batch),
         "to_bytes": lambda: model.to_bytes(""),
         "from_bytes": lambda: type(model).from_bytes(data),
@@ -352,8 +352,10 @@ def test_the_interpreter_runs_on_while_the_core_works(way):
         counter = pool.submit(count)
         ready.wait()
         inside.set()
-        calls[way]()
-        inside.clear()
+        try:
+            calls[way]()
+        finally:
+            inside.clear()  # else the counter would count for ever
         assert counter.result(timeout=60) > 10
 
 

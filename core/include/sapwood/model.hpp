@@ -51,7 +51,7 @@ class Model {
     /// A model with the same parameters, names and clock that has learned nothing.
     Model fresh() const;
     /// Takes over the names of a model that it began as a fresh copy of, so that both give them the same numbers.
-    void adopt_names(const Model& other);
+    void adopt_names(const Schema& theirs);
 
     /// Learns one row given as a mapping. Throws, with nothing changed, if a value does not suit its column. With
     /// `seen`, advance() has counted the row already.

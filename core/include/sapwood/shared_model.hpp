@@ -1,8 +1,8 @@
 // A model that many threads may use: any number of readers, one writer.
 //
 // Learn calls are serialised and each batch is atomic among them. The writer lets readers in between blocks of rows,
-// so predict and save see a state between two rows, and wait for a few thousand rows at most. A call that fails
-// leaves the model as it was.
+// so predict and save see a state between two rows, and wait for a few thousand rows at most. A learn call that
+// fails leaves the model as it was; a trial that fails midway, on a label that comes late, does not.
 #pragma once
 
 #include <functional>

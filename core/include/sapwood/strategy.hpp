@@ -84,6 +84,8 @@ class Strategy {
 
     bool needs_confidence() const;
     bool needs_leaf() const;
+    /// It needs to know m, and not only shares: class probabilities alone will not do.
+    bool needs_m() const { return params_.rule == Rule::conf_tree; }
     const StrategyParams& params() const { return params_; }
     double theta() const { return theta_; }
 

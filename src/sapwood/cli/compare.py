@@ -52,6 +52,7 @@ def compare(
     param: o.Param = None,
     drift: o.Drift = None,
     delay: o.Delay = 0,
+    times: o.Times = None,
     positive: o.Positive = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Runs at a time (default: one per core).")
@@ -103,6 +104,7 @@ def compare(
                     limit=limit,
                     drift=drift,
                     delay=delay,
+                    times=times,
                     positive=positive,
                 )
         except KeyboardInterrupt:

@@ -10,7 +10,7 @@ import typer
 from .. import datasets
 from ..report.words import size, whole
 from . import options as o
-from .exits import EXITS, note, told
+from .exits import DATA, DONE, USAGE, exit_codes, note, told
 from .helping import helped
 from .screen import Progress, is_human, print_json, print_table
 
@@ -70,7 +70,7 @@ def add_to(app: typer.Typer) -> None:
         "Download datasets, check their content, and keep them in the cache.",
         "sapwood data fetch electricity",
         "sapwood data fetch airlines covertype --force",
-        more=EXITS,
+        more=exit_codes(DONE, DATA, USAGE),
     )
     group.command("list", help=listing)(list_)
     group.command("fetch", help=fetching)(fetch)

@@ -52,7 +52,7 @@ def demo(
         print_table(*_table(results))
         tree = results["conf-tree"].model
         typer.echo("The tree of conf-tree since the last drift; each split with its evidence, the")
-        typer.echo("gap to the runner-up against what chance allows:\n")
+        typer.echo("gap to the runner-up against what the bound asks for:\n")
         typer.echo(tree.export_text())
         typer.echo("")
         for strategy in results:

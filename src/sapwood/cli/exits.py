@@ -13,20 +13,30 @@ import typer
 
 DONE, DATA, USAGE, SKIPPED, INTERRUPTED = 0, 1, 2, 3, 130
 
-EXITS = (
-    "\b\nExit codes:\n"
-    "  0    done\n"
-    "  1    the data cannot be read or had: bad rows, a damaged file, no network\n"
-    "  2    wrong usage\n"
-    "  3    done, but rows were skipped (--on-error skip)\n"
-    "  130  interrupted; what was done is kept"
-)
+_MEANINGS = {
+    DONE: "done",
+    DATA: "the data cannot be read or had: bad rows, a damaged file, no network",
+    USAGE: "wrong usage",
+    SKIPPED: "done, but rows were skipped (--on-error skip)",
+    INTERRUPTED: "interrupted; what was done is kept",
+}
+
+
+def exit_codes(*codes: int) -> str:
+    """Return the part of a help text that lists exit codes."""
+    lines = (f"  {code:<5}{_MEANINGS[code]}" for code in codes)
+    return "\b\nExit codes:\n" + "\n".join(lines)
+
+
+EXITS = exit_codes(*_MEANINGS)
 
 # The library's advice names its arguments; on the command line they are options.
 _OPTIONS = (
     (r'on_error="(\w+)"', r"--on-error \1"),
     (r"types=\{'([^']*)': '(\w+)'\}", r"--types '\1=\2'"),
     (r"\bformat=", "--format"),
+    (r"\btimes=", "--times"),
+    (r"\bpositive=", "--positive "),
     (r"\blabel=(?!False)", "--label"),
     (r"\bmust be one of\b", "is one of"),
 )

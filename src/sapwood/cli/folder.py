@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ class RunFolder:
         self.path = path
         self.checkpoint = path / CHECKPOINT
         self._new = not path.exists()
+        self._aside = path / ".replaced"
 
     def begin(self, about: Mapping[str, Any], command: list[str], force: bool) -> None:
         """Take the folder for a new run; ValueError if it has another."""
@@ -48,8 +50,10 @@ class RunFolder:
                 f"{self.path} holds a run already. Pass{go_on} --force to replace it, or --out to "
                 "name another folder."
             )
+        # What is replaced is put aside until the new run has something to put in its place.
         for file in there:
-            file.unlink()
+            self._aside.mkdir(exist_ok=True)
+            file.replace(self._aside / file.name)
         self.path.mkdir(parents=True, exist_ok=True)
         self._note(about, command, complete=False)
 
@@ -79,11 +83,12 @@ class RunFolder:
         more = {"reading": dict(about), "command": shlex.join(command)}
         result = dataclasses.replace(result, settings={**result.settings, **more})
         paths = {name: self.path / file for name, file in FILES.items()}
-        self._note(about, command, complete=complete)
+        self._note(about, command, complete=complete, settings=result.settings)
         result.to_json(paths["metrics"])
         result.to_parquet(paths["curve"])
         result.model.save(paths["model"])
         write_report(result, paths["report"])
+        shutil.rmtree(self._aside, ignore_errors=True)
         if complete:
             self.checkpoint.unlink(missing_ok=True)
         else:
@@ -93,15 +98,26 @@ class RunFolder:
     def give_back(self) -> None:
         """Leave nothing behind of a run that did nothing."""
         (self.path / FILES["settings"]).unlink(missing_ok=True)
+        if self._aside.exists():
+            for file in self._aside.iterdir():
+                file.replace(self.path / file.name)
+            self._aside.rmdir()
         if self._new and self.path.exists() and not any(self.path.iterdir()):
             self.path.rmdir()
 
-    def _note(self, about: Mapping[str, Any], command: list[str], complete: bool) -> None:
+    def _note(
+        self,
+        about: Mapping[str, Any],
+        command: list[str],
+        complete: bool,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         noted = {
             "sapwood": __version__,
             "command": command,
             "stream": dict(about),
             "complete": complete,
+            "run": None if settings is None else dict(settings),
         }
         text = json.dumps(noted, ensure_ascii=False, indent=1)
         (self.path / FILES["settings"]).write_text(text + "\n", encoding="utf-8")

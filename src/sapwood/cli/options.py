@@ -33,7 +33,11 @@ Stream = Annotated[
 ]
 Label = Annotated[
     str | None,
-    typer.Option(help="Name of the label column (default: the last).", rich_help_panel=_READING),
+    typer.Option(
+        help="Name of the label column (default: the one called class, label, target or y, else "
+        "the last).",
+        rich_help_panel=_READING,
+    ),
 ]
 Format = Annotated[
     str | None,
@@ -81,6 +85,15 @@ Drift = Annotated[
 Delay = Annotated[
     int,
     typer.Option(min=0, help="Rows between a question and its answer.", rich_help_panel=_ASKING),
+]
+Times = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column with the time of each row, in seconds or as dates, for a budget per time; it "
+        "is not learned.",
+        rich_help_panel=_ASKING,
+    ),
 ]
 Every = Annotated[int, typer.Option(min=1, help="Rows between two records of the curve.")]
 Positive = Annotated[str | None, typer.Option(help="Class of the F-measure (default: the rarest).")]

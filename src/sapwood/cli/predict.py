@@ -15,9 +15,9 @@ import typer
 
 from .. import ActiveLearner, load, streams
 from ..report.words import counted
-from ..streams.opening import _format_of
+from ..streams.opening import format_of
 from . import options as o
-from .exits import EXITS, SKIPPED, note, told
+from .exits import DATA, DONE, SKIPPED, USAGE, exit_codes, note, told
 from .helping import helped
 
 Add = Callable[[dict[str, Any]], None]
@@ -69,7 +69,7 @@ def predict(
 
 def _open(stream: str, how: dict[str, Any], tree: Any) -> streams.Stream:
     """Open the rows; without a named label all columns are features."""
-    if _format_of(stream, how["format"]) == "libsvm":
+    if format_of(stream, how["format"]) == "libsvm":
         if how["label"] is not None:
             raise ValueError("In LIBSVM the first word is the label; --label is not needed.")
         return streams.open(stream, **how, n_features=tree.n_features_in_)
@@ -177,6 +177,7 @@ def add_to(app: typer.Typer) -> None:
         "sapwood predict sapwood-run/model.sapwood new.csv",
         "sapwood predict sapwood-run/model.sapwood old.csv --label class --out said.parquet",
         "cat new.jsonl | sapwood predict model.sapwood - --format jsonl --proba",
-        more=f"Columns that the model does not know are left out.\n\n{EXITS}",
+        more="Columns that the model does not know are left out.\n\n"
+        + exit_codes(DONE, DATA, USAGE, SKIPPED),
     )
     app.command("predict", help=text)(predict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from ..drift import make as make_drift
 from ..report.words import counted, duration, percent, whole
 from ..results import Result
 from . import options as o
-from .exits import EXITS, INTERRUPTED, SKIPPED, note, told
+from .exits import EXITS, INTERRUPTED, SKIPPED, in_options, note, told
 from .folder import RunFolder
 from .helping import helped
 from .running import Outcome, go
@@ -62,15 +63,7 @@ def run(
         int | None,
         typer.Option(min=0, help="Seed of the strategy's draws.", rich_help_panel="Asking"),
     ] = None,
-    times: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column with the time of each row, in seconds or as dates, for a budget per time; "
-            "it is not learned.",
-            rich_help_panel="Asking",
-        ),
-    ] = None,
+    times: o.Times = None,
     every: o.Every = 1000,
     positive: o.Positive = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("sapwood-run"),
@@ -108,7 +101,11 @@ def run(
         human = is_human(as_json, quiet)
         try:
             outcome = go(source, model, settings, folder, limit=limit, resume=resume, shown=human)
-            result = None if outcome.evaluation is None else outcome.evaluation.result()
+            with warnings.catch_warnings(record=True) as said_so:
+                warnings.simplefilter("always")
+                result = None if outcome.evaluation is None else outcome.evaluation.result()
+            for warning in said_so:
+                note(f"sapwood: {in_options(str(warning.message))}")
         except BaseException:
             if not folder.checkpoint.exists():
                 folder.give_back()

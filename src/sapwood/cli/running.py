@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
-from .._interrupts import Interrupts
-from .._sources import as_label, limited
+from .._runner import go_through
+from .._sources import as_label
 from ..evaluation import Evaluation
-from ..protocol import resumed
 from ..report.words import whole
-from ..streams import BadRow, Stream, StreamError
+from ..streams import BadRow, Stream
 from .folder import RunFolder
 from .screen import Progress, counts
 
-Chunk: TypeAlias = tuple[Any, Any]
-
 _ROWS = 16384  # at a time: a moment's work, so that the picture moves and Ctrl-C is heard
-_SECONDS_BETWEEN_SAVES = 5.0
 
 
 @dataclass
@@ -43,48 +36,32 @@ def go(
     shown: bool,
 ) -> Outcome:
     """Run a stream; on Ctrl-C leave a checkpoint and return what was done."""
-    run: Evaluation | None = None
     total, in_bytes = _total(source, limit)
     progress = Progress(shown, total, source.name)
-    interrupts = Interrupts()
-    try:
-        with interrupts, progress.running():
-            chunks = source.chunks(_ROWS)
-            first = next(chunks, None)
-            if first is None:
-                raise StreamError(f"{source.name} has no rows: there is nothing to run.")
-            positive = as_label(settings["positive"], first[1])
-            run = Evaluation(model, **{**settings, "positive": positive, "name": source.name})
-            if resume:
-                run = resumed(run, folder.checkpoint)
-            before = run.n_rows
-            progress.begin_at(0 if in_bytes else before)
-            kept_at = time.monotonic()
-            seen: list[int] = []
-            for X, y in limited(_counted(first, chunks, seen), limit, run.n_rows):
-                interrupts.feed(run, X, y)
-                done = source.bytes_read if in_bytes else run.n_rows
-                progress.update(done, _words(run, run.n_rows - before, progress.seconds))
-                if time.monotonic() - kept_at > _SECONDS_BETWEEN_SAVES:
-                    run.save(folder.checkpoint)
-                    kept_at = time.monotonic()
-            if sum(seen) < min(before, limit or before):
-                raise StreamError(f"{source.name} ends before the row at which the run stopped.")
-    except KeyboardInterrupt:
-        if run is None or not run.n_rows:
-            return Outcome(None, complete=False)
-        run.skipped = source.skipped
-        run.save(folder.checkpoint)
-        return Outcome(run, complete=False, errors=source.errors)
-    run.skipped = source.skipped
-    return Outcome(run, complete=True, errors=source.errors)
+    before: list[int] = []
 
+    def begin(first: tuple[Any, Any]) -> Evaluation:
+        positive = as_label(settings["positive"], first[1])
+        return Evaluation(model, **{**settings, "positive": positive, "name": source.name})
 
-def _counted(first: Chunk, rest: Iterator[Chunk], seen: list[int]) -> Iterator[Chunk]:
-    """Yield the chunks, and note how many rows each has."""
-    for chunk in chain([first], rest):
-        seen.append(len(chunk[1]))
-        yield chunk
+    def each(run: Evaluation) -> None:
+        if not before:
+            before.append(run.n_rows if resume else 0)
+            progress.begin_at(0 if in_bytes else before[0])
+        done = source.bytes_read if in_bytes else run.n_rows
+        progress.update(done, _words(run, run.n_rows - before[0], progress.seconds))
+
+    with progress.running():
+        run, complete = go_through(
+            source,
+            begin,
+            rows=_ROWS,
+            limit=limit,
+            checkpoint=folder.checkpoint,
+            resume=resume,
+            each=each,
+        )
+    return Outcome(run, complete, source.errors)
 
 
 def _total(source: Stream, limit: int | None) -> tuple[float | None, bool]:

@@ -26,12 +26,15 @@ class Cap:
         Labels in all, if these are counted.
     rounds_up : bool
         Whether a part of a label may be spent as a whole one.
+    window : int or None
+        Examples of which ``rate`` is the share, if not all so far.
     """
 
     words: str
     rate: float | None = None
     total: float | None = None
     rounds_up: bool = True
+    window: int | None = None
 
     @classmethod
     def of(cls, budget: Any) -> Cap | None:
@@ -43,9 +46,11 @@ class Cap:
         try:
             if head in ("rate", "strict"):
                 return cls._share(float(rest[0]), "of the stream", rounds_up=head == "rate")
-            if head in ("window", "estimated-window"):
-                size = counted(int(rest[1]), "example") if len(rest) > 1 else "examples"
-                return cls._share(float(rest[0]), f"of any {size}")
+            if head == "window":
+                words = f"{percent(float(rest[0]))} of any {counted(int(rest[1]), 'example')}"
+                return cls(words, rate=float(rest[0]), window=int(rest[1]))
+            if head == "estimated-window":  # an aim, and no cap
+                return cls(f"about {percent(float(rest[0]))} of the stream")
             if head == "count":
                 total = float(rest[0])
                 return cls(f"{counted(total, 'label')} in all", total=total)
@@ -66,6 +71,12 @@ class Cap:
     def at(self, i: Floats) -> Floats | None:
         """Return how many labels were allowed after i examples; None if that is not known."""
         if self.rate is not None:
+            if self.window:
+                most = np.ceil(self.rate * self.window - 1e-9)
+                allowed: Floats = np.floor(i / self.window) * most + np.minimum(
+                    i % self.window, most
+                )
+                return allowed
             # The paper's rule rounds up; tiny excesses of the product are rounding, not labels.
             return (
                 np.ceil(self.rate * i - 1e-9) if self.rounds_up else np.floor(self.rate * i + 1e-9)

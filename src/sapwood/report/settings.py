@@ -16,8 +16,15 @@ from .page import name_cell, section, table
 from .words import escaped, printable
 
 _FILE = re.compile(r"[^<>|\"\n]+\.[A-Za-z0-9]{1,8}")
-_ARGUMENTS = ("budget", "delay", "every", "random_state", "positive")
-_DEFAULTS = {"delay": 0, "every": 1000, "random_state": None, "positive": None, "budget": None}
+_DEFAULTS = {
+    "budget": None,
+    "delay": 0,
+    "every": 1000,
+    "random_state": None,
+    "positive": None,
+    "times": None,
+    "classes": None,
+}
 
 
 def settings_section(settings: dict[str, Any]) -> str:
@@ -83,17 +90,34 @@ def snippet(settings: dict[str, Any]) -> str | None:
         arguments.append(f"drift=Drift.of({drift!r})")
     elif drift is not None:
         arguments.append(f"drift={drift!r}")
-    for key in _ARGUMENTS:
+    for key in _DEFAULTS:
         if settings.get(key, _DEFAULTS[key]) != _DEFAULTS[key]:
             arguments.append(f"{key}={settings[key]!r}")
     params = _keywords(_chosen(getattr(sapwood, kind), model))
-    source = repr(stream) if isinstance(stream, str) and _FILE.fullmatch(stream) else "stream"
+    source = _source(stream, settings.get("reading"))
+    if source is None:
+        return None
     lines = [*sorted(imports, key=lambda line: line.split()[1]), ""]
     if source == "stream":
         lines.append("stream = (X, y)  # the rows and their labels, in the order of the run")
     lines.append(f"model = {_call(f'sapwood.{kind}', params)}")
     lines.append(f"result = {_call('sapwood.evaluate', [source, 'model', *arguments])}")
     return "\n".join(lines)
+
+
+def _source(stream: Any, reading: Any) -> str | None:
+    """Return the stream as code; None if that is not known."""
+    if not isinstance(reading, dict):  # not from the command line: a bare file name, or a table
+        return repr(stream) if isinstance(stream, str) and _FILE.fullmatch(stream) else "stream"
+    name = str(reading.get("source"))
+    if reading.get("limit") or name == "-" or name.startswith("rand-cbt"):
+        return None
+    if not _FILE.fullmatch(name):
+        return f"sapwood.datasets.load({name!r})"
+    usual = {"on_error": "stop", "source": name}
+    given = {k: v for k, v in reading.items() if v is not None and v != usual.get(k)}
+    options = _keywords({k: v for k, v in given.items() if k != "limit"})
+    return f"sapwood.streams.open({', '.join([repr(name), *options])})" if options else repr(name)
 
 
 def _chosen(kind: Any, model: dict[str, Any]) -> dict[str, Any]:

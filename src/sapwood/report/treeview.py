@@ -133,7 +133,7 @@ def _first_splits(splits: list[Any]) -> list[str]:
     """Say what the first splits were and why they were made."""
     about = (
         "Each was made when the lead of its question over the next best one (the gap) was beyond "
-        "what chance allows (ε) with the m examples that the leaf had seen."
+        "what the bound asks for (ε) with the m examples that the leaf had seen."
     )
     items, first = [], splits[:MAX_SPLITS]
     for split in first:

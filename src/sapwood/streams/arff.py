@@ -13,7 +13,7 @@ from .arff_header import Attribute, Value, read_header, split_values
 from .arrow import has_infinity, not_whole, text_array
 from .blocks import BlockStream, Piece
 from .errors import RowError, StreamError
-from .labels import check_types, find_label, is_whole, number_fault
+from .labels import check_types, find_label, is_whole, named_label, number_fault
 from .lines import BLOCK_BYTES, Lines, cut_at_newline
 from .source import Source
 
@@ -57,9 +57,10 @@ class ArffStream(BlockStream):
                 raise StreamError(f"{self.name} has a header and no rows.")
         names = [attribute.name for attribute in self._attributes]
         check_types(self.name, names, types or {})
-        called_class = [j for j, name in enumerate(names) if name.lower() == "class"]
-        default = called_class[0] if called_class else len(names) - 1
-        self._label = find_label(self.name, names, label, default)
+        self._label = find_label(
+            self.name, names, label, named_label([name.lower() for name in names])
+        )
+        self.label = None if self._label is None else names[self._label]
         self._names = names
 
     def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:

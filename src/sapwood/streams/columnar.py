@@ -56,7 +56,7 @@ class ArrowStream(Stream):
             raise StreamError(f"{name}: column names must be unique; some appear twice.")
         check_types(name, self._names, self._types)
         place = find_label(name, self._names, label, named_label(self._names))
-        self._label = None if place is None else self._names[place]
+        self._label = self.label = None if place is None else self._names[place]
         if len(self._names) == (self._label is not None):
             raise StreamError(f"{name} has no columns besides the label.")
         for field in schema:

@@ -30,7 +30,8 @@ class CsvStream(BlockStream):
     source, on_error, block_bytes
         As for the base class.
     label : str, int, False or None
-        The label column; None is the last.
+        The label column; None is the one called "class", "label", "target" or "y", if there is one
+        such, else the last.
     types : mapping
         Kinds of columns, by name.
     delimiter : str, optional
@@ -57,6 +58,8 @@ class CsvStream(BlockStream):
             )
         self._cut = self._dialect.records.cut
         self._start = self._dialect.start
+        dialect = self._dialect
+        self.label = None if dialect.label is None else dialect.names[dialect.label]
 
     def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:
         records = self._dialect.records

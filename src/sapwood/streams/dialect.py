@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import StreamError
-from .labels import INFINITE, NAN, NUMBER, check_types, find_label, label_kind
+from .labels import INFINITE, NAN, NUMBER, check_types, find_label, label_kind, named_label
 from .lines import RECORD_LIMIT, SAMPLE_BYTES, Lines
 from .records import Records
 
@@ -84,7 +84,8 @@ def inspect(
     rows = rows[1:] if header else rows
     if not rows and final and not sample[ends[0] :].strip():
         raise StreamError(f"{file} has a header and no rows.")
-    place = find_label(file, names, label, len(names) - 1)
+    # Without a header there are no names, and the last column is the label.
+    place = find_label(file, names, label, named_label(names))
     if place is not None and len(names) == 1:
         raise StreamError(
             f"{file} has a single column, {names[0]!r}. Pass delimiter= if its columns are "

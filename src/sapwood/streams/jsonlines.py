@@ -66,6 +66,7 @@ class JsonStream(TextStream):
             raise StreamError(
                 f"{self.name} has no key {label!r} for the label. Keys: {listed(keys)}."
             )
+        self.label = self._label
 
     def _keys(self, lines: Lines) -> list[str]:
         """Return all keys of the first rows."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._intake import is_missing, library_of
-from .._labels import _as_array
+from .._intake import is_missing, library_of, read_table
+from .._labels import label_array
 from .labels import find_label, named_label
 from .stream import Stream
 
@@ -33,8 +33,8 @@ class MemoryStream(Stream):
         super().__init__("table", labelled=y is not None, on_error=on_error)
         self.n_rows = n_rows(X)
         self._X = X
-        self._y = None if y is None else _as_array(y)
-        self._label = label
+        self._y = None if y is None else label_array(y)
+        self._label = self.label = label
         if self._y is not None and len(self._y) != self.n_rows:
             raise ValueError(f"X has {self.n_rows} rows and y has {len(self._y)} labels.")
 
@@ -68,7 +68,10 @@ def frame_stream(frame: Any, *, label: Any, on_error: str) -> MemoryStream:
 
 def n_rows(X: Any) -> int:
     """Return how many rows a table has."""
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    try:
+        return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    except (TypeError, IndexError):
+        return read_table(X).n_rows  # which says what is wrong with it
 
 
 def rows_between(X: Any, start: int, stop: int) -> Any:

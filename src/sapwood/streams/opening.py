@@ -108,7 +108,7 @@ def _open_file(
     n_features: int | None,
     options: dict[str, Any],
 ) -> Stream:
-    name = _format_of(path, format)
+    name = format_of(path, format)
     if delimiter is not None and name != "csv":
         raise ValueError(f"delimiter is for delimited text; the format is {name}.")
     if n_features is not None and name != "libsvm":
@@ -130,7 +130,8 @@ def _open_file(
     return ParquetStream(source, **options) if name == "parquet" else IpcStream(source, **options)
 
 
-def _format_of(path: str, format: str | None) -> str:
+def format_of(path: str, format: str | None) -> str:
+    """Return the format of a file: the given one, or that of its extension."""
     known = ", ".join(f'"{name}"' for name in FORMATS)
     if format is not None:
         name = format if format in FORMATS else _ALIASES.get(format)

@@ -34,6 +34,7 @@ class Stream(ABC):
 
     def __init__(self, name: str, *, labelled: bool, on_error: str, once: bool = False) -> None:
         self.name = name
+        self.label: Any = None  # name of the label column, where it has one
         self.n_rows: int | None = None
         self.n_bytes: int | None = None
         self.skipped = 0

@@ -1,0 +1,134 @@
+"""A run on its way through a stream: kept now and then, interrupted in one piece, resumed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._interrupts import Interrupts
+from ._learners import TreeLearner
+from ._sources import fingerprint, limited
+from .evaluation import Evaluation
+from .results import plain
+from .strategies import Strategy
+from .streams import Stream, StreamError
+
+_SECONDS_BETWEEN_SAVES = 5.0
+
+Chunk = tuple[Any, Any]
+
+
+def go_through(
+    source: Stream,
+    begin: Callable[[Chunk], Evaluation],
+    *,
+    rows: int,
+    limit: int | None = None,
+    times: NDArray[np.float64] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    each: Callable[[Evaluation], None] = lambda run: None,
+) -> tuple[Evaluation | None, bool]:
+    """Feed a stream to a run.
+
+    Parameters
+    ----------
+    source : Stream
+        The rows.
+    begin : callable
+        Makes the run, given the first chunk.
+    rows : int
+        Rows at a time: with a checkpoint, an interrupt is heard between two chunks.
+    limit : int, optional
+        Rows after which to end.
+    times : array, optional
+        The time of each row.
+    checkpoint : path, optional
+        File that gets the state of the run now and then, and when it is interrupted.
+    resume : bool
+        Go on from the checkpoint.
+    each : callable
+        Told of the run after each chunk.
+
+    Returns
+    -------
+    run : Evaluation or None
+        As far as it went; None if it was interrupted before it began.
+    complete : bool
+        Whether the stream was read to its end.
+    """
+    run: Evaluation | None = None
+    interrupts = Interrupts()
+    try:
+        with nullcontext() if checkpoint is None else interrupts:
+            chunks = source.chunks(rows)
+            first = next(chunks, None)
+            if first is None:
+                raise StreamError(
+                    f"The stream {source.name} has no rows: there is nothing to evaluate."
+                )
+            run = begin(first)
+            run.label, run.fingerprint = source.label, fingerprint(*first)
+            if resume and checkpoint is not None:
+                run = resumed(run, checkpoint)
+            before, kept_at, passed = run.n_rows, time.monotonic(), [0]
+            for X, y in limited(_counted(chain([first], chunks), passed), limit, before):
+                here = slice(run.n_rows, run.n_rows + len(y))
+                interrupts.feed(run, X, y, None if times is None else times[here])
+                each(run)
+                if checkpoint is not None and time.monotonic() - kept_at > _SECONDS_BETWEEN_SAVES:
+                    run.skipped = source.skipped
+                    run.save(checkpoint)
+                    kept_at = time.monotonic()
+            if passed[0] < min(before, limit or before):
+                raise StreamError(f"{source.name} ends before the row at which the run stopped.")
+    except KeyboardInterrupt:
+        if run is None or not run.n_rows:
+            return None, False
+        run.skipped = source.skipped
+        if checkpoint is not None:
+            run.save(checkpoint)
+        return run, False
+    run.skipped = source.skipped
+    return run, True
+
+
+def resumed(run: Evaluation, checkpoint: str | os.PathLike[str]) -> Evaluation:
+    """Return the run of a checkpoint; ValueError if it was one with other settings or rows."""
+    # Only what cannot be kept otherwise is pickled, so only then may the file hold a pickle.
+    learner = run.learner
+    ours_alone = isinstance(learner._learner, TreeLearner)
+    ours_alone = ours_alone and isinstance(learner.strategy, Strategy)
+    kept = Evaluation.load(checkpoint, trusted=not ours_alone)
+    ours, theirs = run.settings(), kept.settings()
+    free = {"positive"} if run.seeded else {"positive", "random_state"}
+    different = [name for name in ours if name not in free and ours[name] != theirs[name]]
+    if not different and kept.fingerprint != run.fingerprint:
+        different = ["stream: its first rows are others"]
+    if different:
+        raise ValueError(
+            f"{os.fspath(checkpoint)} was left by a run with another {', '.join(different)}: "
+            "remove it to begin anew, or repeat that run."
+        )
+    kept.positive = plain(run.positive)
+    return kept
+
+
+def remove(checkpoint: str | os.PathLike[str]) -> None:
+    """Remove the checkpoint of a run that is complete."""
+    Path(checkpoint).unlink(missing_ok=True)
+
+
+def _counted(chunks: Iterator[Chunk], passed: list[int]) -> Iterator[Chunk]:
+    """Yield the chunks, and add up their rows."""
+    for chunk in chunks:
+        passed[0] += len(chunk[1])
+        yield chunk
