@@ -81,9 +81,8 @@ void Model::require_label(const Value& label) const {
                            ": class labels must be all numbers or all text.");
 }
 
-void Cell::require_finite(const Value& column_name) const {
-    if (!text && std::isinf(number))
-        throw std::invalid_argument("The value of " + to_text(column_name) + " is infinite; use None for missing.");
+void Cell::refuse_infinite(const Value& column_name) {
+    throw std::invalid_argument("The value of " + to_text(column_name) + " is infinite; use None for missing.");
 }
 
 void Model::require_fits() const {

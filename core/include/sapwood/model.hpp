@@ -4,6 +4,7 @@
 // leaves the model as it was. Batches go through a Lesson (lesson.hpp).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,7 +27,11 @@ struct Cell {
 
     Value value() const { return text ? Value(string) : Value(number); }
     /// Throws std::invalid_argument, with the column's name, if the number is infinite.
-    void require_finite(const Value& column_name) const;
+    void require_finite(const Value& column_name) const {
+        if (!text && std::isinf(number)) [[unlikely]]
+            refuse_infinite(column_name);
+    }
+    [[noreturn]] static void refuse_infinite(const Value& column_name);
 
     /// Of a cell whose column is known.
     template <class Archive>
