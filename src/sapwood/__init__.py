@@ -9,6 +9,9 @@ They grow only when they are sure, and ask for a label only when they are not.
 'yes'
 """
 
+import importlib
+from typing import Any
+
 from . import bounds, datasets, drift, strategies, streams
 from ._sklearn import EXPECTED_FAILED_CHECKS, NotFittedError
 from .active import ActiveLearner
@@ -21,6 +24,14 @@ from .protocol import evaluate
 from .results import Result
 from .tree import ConfidenceTreeClassifier
 from .version import __version__
+
+
+def __getattr__(name: str) -> Any:
+    """Import what few need when it is first named."""
+    if name in ("compare", "report", "river"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "EXPECTED_FAILED_CHECKS",

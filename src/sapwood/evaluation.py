@@ -35,6 +35,17 @@ class Evaluation:
     """A run that is fed with :meth:`feed` and gives its :meth:`result` at any time.
 
     :func:`sapwood.evaluate` does both for a whole stream; its parameters are described there.
+    A run that fails amid a chunk is not in one piece, and takes no more rows.
+
+    Attributes
+    ----------
+    n_rows, labels : int
+        Rows run, and labels asked for, so far.
+    accuracy : float
+        Share of these rows that were predicted right.
+    learner : ActiveLearner
+        Model, strategy, budget and detector. A native run of all labels keeps no ledger in it, and
+        none keeps the latest examples.
 
     Examples
     --------

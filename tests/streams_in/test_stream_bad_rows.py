@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from pyarrow import parquet
 from stream_files import as_arrow, as_arrow_stream, as_csv, as_parquet, drained
 
 from sapwood import streams
@@ -62,7 +63,6 @@ CASES = [
     ("a.jsonl", JSON, b'{"x": "\xff", "class": 1}', None, "not valid UTF-8", JSON),
     ("a.svm", SVM, b"1 1:x", "1", "'x' is not a number", SVM),
     ("a.svm", SVM, b"1 1:inf", "1", "'inf' is infinite", SVM),
-    ("a.svm", SVM, b"1 0:1", "0", "the index 0 is below 1", SVM),
     ("a.svm", SVM, b"1 2:1 2:1", "2", "the index 2 comes after 2", SVM),
     ("a.svm", SVM, b"1 3:1 2:1", "2", "the index 2 comes after 3", SVM),
     ("a.svm", SVM, b"1 a:1", None, "'a:1' is no feature like 3:0.5", SVM),
@@ -289,3 +289,40 @@ def test_files_cut_short(tmp_path, name, data):
     path.write_bytes(data[: len(data) - 30])
     with pytest.raises(StreamError, match=f"^{name}.*damaged"):
         drained(streams.open(path, on_error="skip"))
+
+
+@pytest.mark.parametrize("on_error", ["stop", "skip"])
+def test_indices_from_zero_are_refused_and_never_skipped(tmp_path, on_error):
+    """Only rows without the first feature would be left: a sample that nobody asked for."""
+    path = tmp_path / "a.svm"
+    path.write_text("1 0:2 1:3\n-1 1:1\n")
+    with pytest.raises(StreamError, match=r"a.svm, line 1: the index 0 is below 1.*zero_based"):
+        drained(streams.open(path, on_error=on_error))
+
+
+def test_one_odd_value_in_many_numbers_is_named_and_makes_no_category(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [f"{i}.5,{'yes' if i % 2 else 'no'}" for i in range(200)]
+    rows[120] = "12O.5,no"
+    path.write_text("amount,class\n" + "\n".join(rows) + "\n")
+    with pytest.raises(StreamError, match=r"a.csv, line 122, column 'amount': '12O.5' is not"):
+        drained(streams.open(path))
+    taken = streams.open(path, types={"amount": "categorical"})
+    assert len(drained(taken)[0]) == 200
+    rows[40:60] = ["many,no"] * 20  # too many to be slips
+    path.write_text("amount,class\n" + "\n".join(rows) + "\n")
+    assert len(drained(streams.open(path))[0]) == 200
+
+
+def test_dates_in_parquet_are_seconds(tmp_path):
+    dates = ["2026-03-01T12:00:00", "2026-03-01T12:00:01", None]
+    times = pa.array(np.array(dates, dtype="datetime64[us]"))
+    table = pa.table(
+        {"at": times, "on": times.cast(pa.date32(), safe=False), "class": ["a", "b", "a"]}
+    )
+    parquet.write_table(table, tmp_path / "a.parquet")
+    ((X, _),) = streams.open(tmp_path / "a.parquet").chunks()
+    at = X.column("at").to_pylist()
+    assert at[1] - at[0] == 1.0
+    assert at[2] is None
+    assert X.column("on").to_pylist()[0] == 1772323200.0

@@ -114,7 +114,7 @@ def run(
             folder.give_back()
             note("Interrupted before the first rows were learned; nothing was kept.")
             raise typer.Exit(INTERRUPTED)
-        paths = folder.write(result, about, command, outcome.complete)
+        paths = folder.write(result, about, repeating(command, result), outcome.complete)
         said = finish(result, outcome, paths, human=human, as_json=as_json, quiet=quiet)
         if not outcome.complete:
             again = [word for word in command if word not in ("--resume", "--force")]
@@ -122,6 +122,16 @@ def run(
             raise typer.Exit(INTERRUPTED)
         if result.skipped:
             raise typer.Exit(SKIPPED)
+
+
+def repeating(command: list[str], result: Result) -> list[str]:
+    """Return the command that repeats a run: with its seed, and without what only shows it."""
+    passing = {"--resume", "--force", "--json", "--quiet", "-q"}
+    again = [word for word in command if word not in passing]
+    seeded = any(word == "--seed" or word.startswith("--seed=") for word in again)
+    if seeded or result.settings["strategy"] is None:
+        return again
+    return [*again, "--seed", str(result.settings["random_state"])]
 
 
 def make_model(learner: str, params: dict[str, Any]) -> Any:
@@ -165,7 +175,8 @@ def finish(
     if human:
         show(result, paths)
     elif as_json or not quiet:
-        done = {"complete": outcome.complete, "files": paths, "errors": errors}
+        done = {"label": result.settings["label"], "complete": outcome.complete}
+        done |= {"files": paths, "errors": errors}
         print_json({**result.metrics(), **done})
     return f"Interrupted after {counted(result.n_rows, 'row')}."
 
@@ -183,6 +194,7 @@ def show(result: Result, paths: dict[str, str]) -> None:
         ("leaves", whole(result.n_leaves)),
         ("drifts", whole(result.drifts)),
         ("rows", whole(result.n_rows)),
+        ("label column", str(result.settings["label"] or "–")),
         ("learning", f"{duration(result.seconds)}, {speed}"),
     ]
     print_table(["", ""], rows, title=str(result.settings["stream"]))

@@ -81,7 +81,8 @@ class ArrowStream(Stream):
         types = self._arrow.types
         if types.is_dictionary(kind):
             kind = kind.value_type
-        checks = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+        names = "integer floating boolean decimal timestamp date"
+        checks = [getattr(types, f"is_{kind}") for kind in names.split()]
         if not (self._is_text(kind) or types.is_null(kind) or any(is_(kind) for is_ in checks)):
             raise StreamError(
                 f"{self.name}, column {name!r}: values of type {kind} are neither numbers nor text."
@@ -120,6 +121,10 @@ class ArrowStream(Stream):
         """Return a column in its declared kind; note rows that do not fit."""
         arrow = self._arrow
         declared = self._types.get(name)
+        if arrow.types.is_timestamp(column.type) or arrow.types.is_date(column.type):
+            # A date is a number: seconds since 1970, of UTC where it names no zone.
+            moments = column.cast(arrow.timestamp("us")).cast(arrow.int64())
+            column = arrow.compute.divide(moments.cast(arrow.float64()), 1e6)
         text = self._is_text(
             column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
         )

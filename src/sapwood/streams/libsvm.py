@@ -204,7 +204,11 @@ class LibsvmStream(TextStream):
             place = int(index)
             what, hint = _value_fault(text), ""
             if place < 1:
-                what = "the index 0 is below 1, the first"
+                # Every row with a first feature has it: to skip them would leave a biased rest.
+                raise StreamError(
+                    f"{self.name}, line {number}: the index 0 is below 1, where indices begin. Write "
+                    "the file so (scikit-learn: dump_svmlight_file(..., zero_based=False))."
+                )
             elif place <= last:
                 what = f"the index {place} comes after {last}; indices ascend"
             elif place > limit:
