@@ -206,8 +206,8 @@ class LibsvmStream(TextStream):
             if place < 1:
                 # Every row with a first feature has it: to skip them would leave a biased rest.
                 raise StreamError(
-                    f"{self.name}, line {number}: the index 0 is below 1, where indices begin. Write "
-                    "the file so (scikit-learn: dump_svmlight_file(..., zero_based=False))."
+                    f"{self.name}, line {number}: the index 0 is below 1, the first. Write the "
+                    "file so (scikit-learn: dump_svmlight_file(..., zero_based=False))."
                 )
             elif place <= last:
                 what = f"the index {place} comes after {last}; indices ascend"
