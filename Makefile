@@ -38,6 +38,7 @@ $(VENV)/cli: $(WHEELS)/built
 
 run: $(VENV)/cli ## Learn a drifting stream with all labels and with a tenth; show what came of it
 	@$(BIN)/sapwood demo --out build/demo
+	@echo "(In this checkout the command is $(BIN)/sapwood.)"
 
 test: cxx-test py-test ## All tests, C++ under sanitizers first
 

@@ -192,11 +192,11 @@ void bind_drift(nb::module_& module) {
     part<Guard>(module, "Guard")
         .def(
             "__init__",
-            [](Guard* self, const Detector& detector, double min_examples, std::string_view compat) {
-                new (self) Guard(detector, positive(min_examples, "min_examples must be a positive number."),
+            [](Guard* self, const Detector& detector, double swap_after, std::string_view compat) {
+                new (self) Guard(detector, positive(swap_after, "swap_after must be a positive number."),
                                  parse_compat(compat));
             },
-            "detector"_a, "min_examples"_a = 30.0, "compat"_a = "none")
+            "detector"_a, "swap_after"_a = 30.0, "compat"_a = "none")
         .def("on_label", &Guard::on_label, "error"_a, "feeds"_a)
         .def_prop_ro("drifts", &Guard::drifts)
         .def_prop_ro("warnings", &Guard::warnings)

@@ -1,10 +1,12 @@
-"""The paper's datasets, read from a folder of Parquet files (SAPWOOD_DATA)."""
+"""The paper's datasets for the experiments, from where a checkout finds them."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 from typing import Any
+
+from sapwood import datasets
 
 NAMES = ("electricity", "airlines", "covertype", "codrna", "a9a")
 
@@ -18,13 +20,4 @@ def folder() -> Path | None:
 
 def load(name: str) -> tuple[Any, Any]:
     """Return the attributes as an Arrow table, and the labels."""
-    import pyarrow.parquet as parquet
-
-    where = folder()
-    if where is None:
-        raise FileNotFoundError(
-            "Set SAPWOOD_DATA to the folder with the datasets as Parquet files."
-        )
-    table = parquet.read_table(where / f"{name}.parquet").combine_chunks()
-    labels = table.column("class").to_numpy()
-    return table.drop_columns(["class"]), labels
+    return datasets.load(name, folder=folder())

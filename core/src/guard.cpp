@@ -29,7 +29,7 @@ Orders Guard::on_label(bool error, bool feeds) {
     }
     orders.train_background = state_ != State::in_control;
     if (orders.train_background) background_ += 1.0;
-    if (state_ == State::replacing && background_ >= min_examples_) {
+    if (state_ == State::replacing && background_ >= swap_after_) {
         orders.swap = true;
         orders.train_current = false;  // it has just learned the example
         state_ = State::in_control;

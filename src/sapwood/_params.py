@@ -35,6 +35,13 @@ def _is_real(value: Any) -> bool:
         return False
 
 
+def whole_number(name: str, value: Any, least: int) -> int:
+    """Return a whole number of at least ``least``, or say what the argument takes."""
+    if not _is_whole(value) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}; got {value!r}.")
+    return int(value)
+
+
 def _is_whole(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 

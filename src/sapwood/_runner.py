@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -120,11 +119,6 @@ def resumed(run: Evaluation, checkpoint: str | os.PathLike[str]) -> Evaluation:
         )
     kept.positive = plain(run.positive)
     return kept
-
-
-def remove(checkpoint: str | os.PathLike[str]) -> None:
-    """Remove the checkpoint of a run that is complete."""
-    Path(checkpoint).unlink(missing_ok=True)
 
 
 def _counted(chunks: Iterator[Chunk], passed: list[int]) -> Iterator[Chunk]:

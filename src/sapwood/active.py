@@ -98,18 +98,16 @@ class ActiveLearner:
         if not isinstance(chosen, strategies.Strategy):
             return
         who = type(self._learner.model).__name__
-        if not self._learner.can_weigh and chosen._core.needs_confidence:
-            raise TypeError(
-                f"The strategy {chosen.name!r} needs class probabilities, and {who} gives none. "
-                "Use the strategy 'random', or another model."
-            )
         if chosen._core.needs_m and not self._learner.knows_leaf:
             raise TypeError(
                 f"The strategy {chosen.name!r} needs a model that can tell what was learned at an "
                 f"example's leaf (a method learned_at(x)), and {who} cannot. Use a "
                 "ConfidenceTreeClassifier, or another strategy."
             )
-        if chosen._core.needs_leaf and not (self._learner.can_weigh or self._learner.knows_leaf):
+        # The counts of a leaf are shares, too; how sure the model is only it can tell.
+        told = self._learner.can_weigh or self._learner.knows_leaf
+        needs = chosen._core.needs_confidence and not self._learner.can_weigh
+        if needs or (chosen._core.needs_leaf and not told):
             raise TypeError(
                 f"The strategy {chosen.name!r} needs class probabilities, and {who} gives none. "
                 "Use the strategy 'random', or another model."

@@ -8,6 +8,7 @@ import re
 from typing import Any, Self
 
 from . import _core
+from ._params import whole_number
 
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0}
 
@@ -43,7 +44,7 @@ class Budget:
     @classmethod
     def window(cls, rate: float, size: int) -> Self:
         """Ask at most ceil(rate * size) times among any ``size`` consecutive examples."""
-        return cls(_core.Budget("window", _share(rate), window=_whole("size", size)))
+        return cls(_core.Budget("window", _share(rate), window=whole_number("size", size, 1)))
 
     @classmethod
     def estimated_window(cls, rate: float, size: int = 100) -> Self:
@@ -52,12 +53,14 @@ class Budget:
         It forgets gradually and takes one number of memory, but it is no cap: it can be exceeded,
         most of all early in the stream.
         """
-        return cls(_core.Budget("estimated-window", _share(rate), window=_whole("size", size)))
+        return cls(
+            _core.Budget("estimated-window", _share(rate), window=whole_number("size", size, 1))
+        )
 
     @classmethod
     def count(cls, total: int, *, rate: float) -> Self:
         """Ask at most ``total`` times in all; strategies get ``rate`` as their B."""
-        return cls(_core.Budget("count", _share(rate), count=_whole("total", total, 0)))
+        return cls(_core.Budget("count", _share(rate), count=whole_number("total", total, 0)))
 
     @classmethod
     def per_time(cls, count: int, *, seconds: float, rate: float) -> Self:
@@ -66,7 +69,7 @@ class Budget:
         The clock is that of the machine, or what is passed as ``now`` to ``decide``. It never
         runs backwards: an earlier time counts as the latest seen.
         """
-        n = _whole("count", count, 0)
+        n = whole_number("count", count, 0)
         return cls(_core.Budget("period", _share(rate), count=n, seconds=float(seconds)))
 
     @classmethod
@@ -203,13 +206,6 @@ def _rate_in(parts: list[str]) -> float:
     if len(parts) != 1:
         raise ValueError("it needs one rate, the share B that the strategy aims at")
     return float(parts[0])
-
-
-def _whole(name: str, value: Any, least: int = 1) -> float:
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or int(value) != value or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}; got {value!r}.")
-    return float(value)
 
 
 def _time(seconds: float) -> str:

@@ -153,7 +153,7 @@ def _layout(tree: _Tree) -> list[_Box]:
     """
     widths = {True: 0.0, False: 0.0}
     for node in tree.nodes:
-        width = max(_width(*line) for line in tree.lines(node)) + 2 * _PAD
+        width = max(text_width(*line) for line in tree.lines(node)) + 2 * _PAD
         widths[node["is_leaf"]] = max(width, widths[node["is_leaf"]])
     leaf, split = widths[True], widths[False]
     step = max(leaf + _GAP, (leaf + split + 2 * _GAP) / 3, (split + _GAP) / 2)
@@ -175,7 +175,7 @@ def _layout(tree: _Tree) -> list[_Box]:
     ]
 
 
-def _width(text: str, size: float) -> float:
+def text_width(text: str, size: float) -> float:
     """Estimate the width of a line of type, rather too wide than too narrow."""
     ems = 0.0
     for c in text:
@@ -241,7 +241,7 @@ def _legend(classes: list[Any], room: float) -> tuple[list[_Element], float, flo
         names.append(f"and {len(classes) - _MAX_LEGEND} more")
     legend, x, y, breadth = [], 0.0, _MARGIN, 0.0
     for i, name in enumerate(names):
-        width = 18 + _width(name, 11)
+        width = 18 + text_width(name, 11)
         if x > 0 and x + width > room:
             x, y = 0.0, y + 20
         at = _MARGIN + x

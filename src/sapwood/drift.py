@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
+from ._params import whole_number
 
 __all__ = ["ADWIN", "DDM", "NAMES", "Detector", "Drift", "PageHinkley", "make"]
 
@@ -179,12 +180,10 @@ class Drift:
             raise TypeError(f"detector must be a Detector; got {type(detector).__name__}.")
         if compat not in (None, "moa"):
             raise ValueError(f"compat must be 'moa' or None; got {compat!r}.")
-        if isinstance(swap_after, bool) or int(swap_after) != swap_after or swap_after < 1:
-            raise ValueError(f"swap_after must be a whole number; got {swap_after!r}.")
         if detector.settings.get("side") == "down":
             raise ValueError("A detector of falling errors has no use here: side='up' or 'both'.")
         self.detector = detector
-        self.swap_after = int(swap_after)
+        self.swap_after = whole_number("swap_after", swap_after, 1)
         self.compat = compat
         self._guard()
 

@@ -20,6 +20,7 @@ from ._container import write_whole
 from ._intake import read_table
 from ._labels import Labels, read_labels
 from ._learners import SklearnLearner, TreeLearner, untrained
+from ._params import whole_number
 from ._rows import dict_rows, matrix_rows
 from ._sources import seconds_of, take_column
 from .active import ActiveLearner
@@ -74,8 +75,8 @@ class Evaluation:
         times: Any = None,
         name: str = "stream",
     ) -> None:
-        self.every = _whole("every", every, 1)
-        self.delay = _whole("delay", delay, 0)
+        self.every = whole_number("every", every, 1)
+        self.delay = whole_number("delay", delay, 0)
         self.positive = positive
         self.times = times
         self.name = name
@@ -88,7 +89,7 @@ class Evaluation:
         self._full = strategy is None
         self.learner = ActiveLearner(
             untrained(model),
-            "all" if strategy is None else _fresh_strategy(strategy),
+            "all" if strategy is None else copy.deepcopy(strategy),
             _budget_for(strategy, budget),
             drifts.make(drift),
             random_state,
@@ -335,25 +336,13 @@ class Evaluation:
         return from_bytes(Path(path).read_bytes(), trusted=trusted)
 
 
-def _whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}; got {value!r}.")
-    return int(value)
-
-
-def _fresh_strategy(strategy: Any) -> Any:
-    if isinstance(strategy, strategies.Strategy):
-        return strategies.Strategy(**strategy.settings)
-    return copy.deepcopy(strategy)
-
-
 def _budget_for(strategy: Any, budget: Any) -> Budget:
     if strategy is None:
         if budget is not None:
             raise ValueError("A budget needs a strategy that spends it: pass strategy=, too.")
         return Budget.unlimited()
     if budget is not None:
-        return Budget.make(budget).fresh()
+        return Budget.make(budget)
     name = strategy if isinstance(strategy, str) else getattr(strategy, "name", "all")
     if name in strategies.NAMES and name not in ("all", "none"):
         raise ValueError(f"The strategy {name!r} needs a budget, for example budget=0.1.")

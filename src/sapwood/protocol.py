@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import streams
 from ._labels import read_labels
 from ._learners import require_model
-from ._runner import go_through, remove
+from ._runner import go_through
 from ._sources import seconds_of
 from .evaluation import Evaluation
 from .results import Result
@@ -152,7 +152,7 @@ def _run(
         raise KeyboardInterrupt
     result = run.result()
     if checkpoint is not None:
-        remove(checkpoint)
+        Path(checkpoint).unlink(missing_ok=True)
     return result
 
 

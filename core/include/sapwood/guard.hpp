@@ -23,9 +23,9 @@ struct Orders {
 
 class Guard {
    public:
-    /// `min_examples`: what a background learner must have learned before it may take over.
-    explicit Guard(Detector detector, double min_examples = 30.0, Compat compat = Compat::none)
-        : detector_(std::move(detector)), min_examples_(min_examples), compat_(compat) {}
+    /// `swap_after`: labels that a background learner must have learned before it takes over.
+    explicit Guard(Detector detector, double swap_after = 30.0, Compat compat = Compat::none)
+        : detector_(std::move(detector)), swap_after_(swap_after), compat_(compat) {}
     Guard() : Guard(Detector()) {}
 
     /// A label has come: was the prediction given for its example an error, and may it feed the detector?
@@ -38,7 +38,7 @@ class Guard {
 
     template <class Archive>
     void archive(Archive& a) {
-        a(detector_, min_examples_, compat_, state_, armed_, background_, drifts_, warnings_);
+        a(detector_, swap_after_, compat_, state_, armed_, background_, drifts_, warnings_);
     }
 
    private:
@@ -47,7 +47,7 @@ class Guard {
     Orders on_label_as_moa(bool error, bool feeds);
 
     Detector detector_;
-    double min_examples_;
+    double swap_after_;
     Compat compat_;
     State state_ = State::in_control;
     bool armed_ = false;       // MOA's rule: the next warning begins a new background learner

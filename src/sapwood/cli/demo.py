@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,9 +57,8 @@ def demo(
         typer.echo("")
         for strategy in results:
             typer.echo(f"Report of {strategy + ':':11}{out / strategy / 'report.html'}")
-        name = "sapwood" if shutil.which("sapwood") else Path(sys.executable).parent / "sapwood"
-        typer.echo(f"\nGo on: {name} inspect {out / 'conf-tree' / 'model.sapwood'} --splits")
-        typer.echo(f"       {name} compare {path} --drift ddm --out {out / 'compare'}")
+        typer.echo(f"\nGo on: sapwood inspect {out / 'conf-tree' / 'model.sapwood'} --splits")
+        typer.echo(f"       sapwood compare {path} --drift ddm --out {out / 'compare'}")
 
 
 def _run(path: Path, strategy: str, budget: float | None, seed: int, out: Path) -> Result:

@@ -7,6 +7,8 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .._params import whole_number
+
 __all__ = ["rand_cbt", "rand_cbt_drift"]
 
 Leaf = tuple[NDArray[np.float64], NDArray[np.float64], float]
@@ -99,13 +101,6 @@ def rand_cbt(
     return _draw(n_leaves, n_features, q, per_leaf, order, np.random.default_rng(seed))
 
 
-def _whole(name: str, value: object, least: int) -> int:
-    """Return a whole number of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}; got {value!r}.")
-    return int(value)
-
-
 @overload
 def rand_cbt_drift(
     n_leaves: int = ...,
@@ -182,11 +177,11 @@ def rand_cbt_drift(
     >>> X.shape, changes.tolist()
     ((6000, 5), [2000, 4000])
     """
-    n_leaves = _whole("n_leaves", n_leaves, 2)
-    n_features = _whole("n_features", n_features, 1)
-    per_leaf = _whole("per_leaf", per_leaf, 1)
-    concepts = _whole("concepts", concepts, 1)
-    width = _whole("width", width, 0)
+    n_leaves = whole_number("n_leaves", n_leaves, 2)
+    n_features = whole_number("n_features", n_features, 1)
+    per_leaf = whole_number("per_leaf", per_leaf, 1)
+    concepts = whole_number("concepts", concepts, 1)
+    width = whole_number("width", width, 0)
     if not 0.0 <= q <= 1.0:
         raise ValueError(f"q is a probability; got {q!r}.")
     n = n_leaves * per_leaf

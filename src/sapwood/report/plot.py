@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ..drawing import text_width
 from . import palette
 from .sampling import Floats, floats, runs, thinned
 from .scale import Scale, labels_of
 from .shapes import TYPE, apart, joined, marker, stepped, typed
-from .words import escaped, shortened, width
+from .words import escaped, shortened
 
 _LABEL_MAX = 34  # characters of a line's label
 _MARKS_MAX = 120  # vertical marks; more of them become short ones
@@ -102,13 +103,13 @@ class Plot:
         """Return the picture as an SVG document."""
         full, height = self.size
         names = [layer.name for layer in self._layers if layer.name]
-        right = max((width(name, TYPE) for name in names), default=0.0)
+        right = max((text_width(name, TYPE) for name in names), default=0.0)
         right = right + (36 if any(la.marker is not None for la in self._layers) else 24)
         right = right if names else 24.0
         top = 46.0 if any(label for _, label, _ in self._marks) else 30.0
         self.y = self.y.over(height - 46.0, top)
         ticks = [self.y_form(tick) for tick in self.y.ticks]
-        left = max((width(tick, TYPE) for tick in ticks), default=0.0) + 15
+        left = max((text_width(tick, TYPE) for tick in ticks), default=0.0) + 15
         self.x = self.x.over(left + self.inset, full - right - self.inset)
         body = [
             f'<g {palette.attributes("paper")}><rect width="100%" height="100%"/></g>',
@@ -139,7 +140,7 @@ class Plot:
             for t, label in zip(self.y.ticks, ticks, strict=True)
         ]
         for t, label in zip(self.x.ticks, shown, strict=True):
-            half = width(label, TYPE) / 2
+            half = text_width(label, TYPE) / 2
             at = min(self.x(t), self.size[0] - half - 2)
             type_.append(typed(max(at, half + 2), low + 19, label, "middle"))
         middle = (left + right) / 2
@@ -167,7 +168,7 @@ class Plot:
             if not many:  # a hair's breadth is hard to point at
                 path += f'<path {line} stroke-width="7" stroke-opacity="0"/>'
             lines.append(f"<g><title>{escaped(note)}</title>{path}</g>")
-            half = width(label, 11) / 2
+            half = text_width(label, 11) / 2
             middle = min(max(at, half + 2), self.size[0] - half - 2)
             if label and middle - half > free:
                 labels.append(typed(middle, self.y.end - 9, label, "middle", 11))

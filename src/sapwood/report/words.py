@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import math
-import unicodedata
 from typing import Any
 
 NONE = "–"
@@ -102,16 +101,3 @@ def duration(seconds: float) -> str:
 def counted(n: float, one: str, many: str | None = None) -> str:
     """Return a count with its noun: 1 label, 4,531 labels."""
     return f"{whole(n)}{_SPACE}{one if n == 1 else many or one + 's'}"
-
-
-def width(text: str, font_size: float) -> float:
-    """Estimate the width of a line of type, rather too wide than too narrow."""
-    ems = 0.0
-    for c in text:
-        if c in " .,:;'|!iljtfI()[]/·\u00a0":
-            ems += 0.36
-        elif c in "mwMW@%—…" or unicodedata.east_asian_width(c) in "WF":
-            ems += 1.0
-        else:
-            ems += 0.72 if c.isupper() else 0.6
-    return ems * font_size

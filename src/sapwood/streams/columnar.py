@@ -198,8 +198,8 @@ class ArrowTableStream(ArrowStream):
             yield self._table.slice(start, _BATCH_ROWS)
 
 
-class ParquetStream(ArrowStream):
-    """Rows of a Parquet file. A compressed one, or standard input, is held in memory."""
+class ArrowFileStream(ArrowStream):
+    """Rows of a file that holds Arrow tables."""
 
     def __init__(
         self, source: Source, *, label: Any, types: Mapping[str, str] | None, on_error: str
@@ -207,6 +207,10 @@ class ParquetStream(ArrowStream):
         self._where = _ArrowFile(source)
         super().__init__(source.name, label=label, types=types, on_error=on_error)
         self.n_bytes = source.n_bytes
+
+
+class ParquetStream(ArrowFileStream):
+    """Rows of a Parquet file. A compressed one, or standard input, is held in memory."""
 
     def _schema(self) -> Any:
         import pyarrow.parquet as parquet
@@ -223,15 +227,8 @@ class ParquetStream(ArrowStream):
                 yield self._arrow.Table.from_batches([batch])
 
 
-class IpcStream(ArrowStream):
+class IpcStream(ArrowFileStream):
     """Rows of an Arrow IPC file or stream; of a compressed one, all bytes are held in memory."""
-
-    def __init__(
-        self, source: Source, *, label: Any, types: Mapping[str, str] | None, on_error: str
-    ) -> None:
-        self._where = _ArrowFile(source)
-        super().__init__(source.name, label=label, types=types, on_error=on_error)
-        self.n_bytes = source.n_bytes
 
     def _reader(self) -> Any:
         import pyarrow.ipc as ipc

@@ -11,7 +11,7 @@ from .._intake import as_array
 from .dialect import MISSING, SAMPLE_ROWS
 from .errors import RowError, StreamError
 from .labels import LABEL_NAMES, check_types, is_whole, listed, number_fault
-from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines, cut_at_newline
+from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines
 from .source import Source
 from .textfile import TextStream
 
@@ -106,15 +106,7 @@ class JsonStream(TextStream):
 
     def _numbered(self, lines: Lines) -> Iterator[tuple[int, bytes]]:
         """Yield lines that are not blank, and their numbers."""
-        while lines.fill(1):
-            stop = lines.cut(self._block_bytes, cut_at_newline)
-            if stop == lines.at:
-                self._bad(lines.line, None, "the line is too long")
-                lines.skip_line()
-                continue
-            number = lines.line
-            block = lines.data[lines.at : stop]
-            lines.advance(stop)
+        for number, block in self._blocks(lines):
             for line in block.split(b"\n"):
                 if line and not line.isspace():
                     yield number, line

@@ -107,15 +107,7 @@ class LibsvmStream(TextStream):
     def _chunks(self, lines: Lines, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
         held: list[tuple[int, bytes, bytes]] = []
         checked = 0  # rows of these whose entries were looked at one by one
-        while lines.fill(1):
-            stop = lines.cut(self._block_bytes, cut_at_newline)
-            if stop == lines.at:
-                self._bad(lines.line, None, "the line is too long")
-                lines.skip_line()
-                continue
-            number = lines.line
-            block = lines.data[lines.at : stop]
-            lines.advance(stop)
+        for number, block in self._blocks(lines):
             for line in block.removesuffix(b"\n").split(b"\n"):
                 if text := _content(line):
                     label, entries = self._split(text)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .errors import StreamError
-from .lines import BLOCK_BYTES, Lines
+from .lines import BLOCK_BYTES, Lines, cut_at_newline
 from .source import Reader, Source
 from .stream import Stream
 
@@ -47,6 +47,18 @@ class TextStream(Stream):
             yield lines
         finally:
             reader.close()
+
+    def _blocks(self, lines: Lines) -> Iterator[tuple[int, bytes]]:
+        """Yield blocks of whole lines, each with the number of its first; too long ones are bad."""
+        while lines.fill(1):
+            stop = lines.cut(self._block_bytes, cut_at_newline)
+            if stop == lines.at:
+                self._bad(lines.line, None, "the line is too long")
+                lines.skip_line()
+                continue
+            number, block = lines.line, lines.data[lines.at : stop]
+            lines.advance(stop)
+            yield number, block
 
     @contextmanager
     def _look(self) -> Iterator[Lines]:
