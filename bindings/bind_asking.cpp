@@ -22,7 +22,7 @@ nb::bytes state_of(const Part& part) {
 
 template <class Part>
 void restore(Part& part, const nb::bytes& state) {
-    Reader in({state.c_str(), state.size()});
+    Reader in(std::string_view(state.c_str(), state.size()));
     Part read = part;
     in(read);
     if (!in.at_end()) throw std::invalid_argument("The state has bytes after its end.");

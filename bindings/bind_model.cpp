@@ -170,7 +170,7 @@ class PyModel {
         return nb::bytes(out.bytes().data(), out.bytes().size());
     }
     void restore_trial(Trial& trial, const nb::bytes& state) const {
-        Reader in({state.c_str(), state.size()});
+        Reader in(std::string_view(state.c_str(), state.size()));
         read([&](const Model& model) { trial.archive(in, model); });
     }
     /// A model with the same parameters, names and clock that has learned nothing.

@@ -11,5 +11,6 @@ using namespace nb::literals;
 void bind_bounds(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_asking(nb::module_& module);
+void bind_scores(nb::module_& module);
 
 }  // namespace sapwood::python

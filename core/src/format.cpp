@@ -52,13 +52,13 @@ Model decode(std::string_view bytes, std::string& owner_text) {
     if (Reader(bytes.substr(kHeader + length)).fixed() != fnv1a(bytes.substr(0, kHeader + length)))
         refuse("its checksum does not match, so some byte was changed");
     try {
-        Reader payload(bytes.substr(kHeader, length));
+        Reader payload(bytes.substr(kHeader, length), version);
         TreeParams params;
         payload(owner_text, params);
         Model model(params);
         payload(model);
         if (!payload.at_end()) throw std::invalid_argument("there is more than a model in it");
-        model.restore();
+        model.restore(version);
         return model;
     } catch (const std::invalid_argument& error) {
         refuse(error.what());

@@ -1,13 +1,19 @@
 #include "sapwood/leaf.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace sapwood {
-namespace {
 
-bool keeps_normals(const TreeParams& params) {
-    return params.numeric_splits == NumericSplits::gaussian || params.leaf_prediction != LeafPrediction::majority;
-}
+Counting::Counting(const TreeParams& params, bool counts_are_wide)
+    : tallies(params.numeric_splits != NumericSplits::gaussian),
+      normals(params.numeric_splits == NumericSplits::gaussian || params.leaf_prediction != LeafPrediction::majority),
+      drawers(tallies && !counts_are_wide && params.max_bytes == 0),
+      wide(counts_are_wide),
+      limit(params.numeric_splits == NumericSplits::histogram ? params.n_bins : 0) {}
+
+namespace {
 
 std::size_t add_normal(std::vector<Normal>& normals, double x, std::size_t y, double w) {
     std::size_t grown = 0;
@@ -20,41 +26,165 @@ std::size_t add_normal(std::vector<Normal>& normals, double x, std::size_t y, do
 }
 
 /// The attribute appears now: all that the leaf has observed so far was missing there.
-Attribute attribute_unseen_until_now(const Leaf& leaf) {
-    Attribute attribute{Tally(leaf.classes.size()), {}};
-    for (std::size_t y = 0; y < leaf.classes.size(); ++y) attribute.tally.missing()[y] = leaf.classes[y].observed;
+Attribute attribute_unseen_until_now(const Leaf& leaf, bool wide) {
+    Attribute attribute{Tally(wide), {}};
+    if (!(leaf.m > 0.0)) return attribute;
+    attribute.tally.add_missing(leaf.classes.size());
+    for (std::size_t y = 0; y < leaf.classes.size(); ++y) attribute.tally.add_to_row(0, y, leaf.classes[y].observed);
     return attribute;
 }
 
 }  // namespace
 
-std::size_t Leaf::observe_unsettled(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w,
-                                    const TreeParams& params) {
+/// `before` is the weight of the rows before this one.
+std::size_t Leaf::add_to_tally(std::size_t j, double x, Kind kind, std::size_t y, double w, const Counting& counting,
+                               double before) {
+    Tally& tally = attributes[j].tally;
+    const std::size_t k = classes.size();
+    if (kind == Kind::categorical) return tally.add(x, y, w, 0, k);
     std::size_t grown = 0;
+    if (counting.zeros_are_implied()) {
+        if (x == 0.0) return 0;
+        // If zeros came before this new value, they take the last place among the edges.
+        if (!tally.full() && tally.n_keys() + 1 == counting.limit && !std::isnan(x) && !tally.has(x) &&
+            tally.sum() < before)
+            grown += tally.add_key(0.0, counting.limit, k);
+    }
+    return grown + tally.add(x, y, w, counting.limit, k);
+}
+
+std::size_t Leaf::add_to_normals(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w) {
+    std::size_t grown = 0;
+    for (std::size_t j = 0; j < kinds.size(); ++j)
+        if (kinds[j] != Kind::categorical && !std::isnan(row[j]))
+            grown += add_normal(attributes[j].normals, row[j], y, w);
+    return grown;
+}
+
+std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& counting) {
+    std::size_t grown = 0;
+    const bool implied = counting.zeros_are_implied();
+    for (std::size_t j = 0; drawer.n != 0 && j < attributes.size(); ++j) {
+        Tally& tally = attributes[j].tally;
+        if (j + 1 < attributes.size()) attributes[j + 1].tally.fetch();
+        const double* values = drawer.values.data() + j;
+        if (tally.full() && tally.stride() >= classes.size()) {
+            tally.add_all(values, values + (drawer.width - 1 - j), drawer.n, drawer.width);
+            continue;
+        }
+        for (std::size_t i = 0; i < drawer.n; ++i) {
+            const double x = values[i * drawer.width];
+            if (implied && x == 0.0 && kinds[j] != Kind::categorical) continue;
+            if (tally.add_known(x, drawer.class_of(i), 1.0, classes.size())) [[likely]]
+                continue;
+            const double before = drawer.before + static_cast<double>(i);
+            grown += add_to_tally(j, x, kinds[j], drawer.class_of(i), 1.0, counting, before);
+        }
+    }
+    drawer.n = 0;
+    return grown;
+}
+
+std::size_t Leaf::observe(const RowView& row, const std::vector<Kind>& kinds, std::size_t y, double w,
+                          const Counting& counting) {
+    std::size_t grown = count_drawer(kinds, counting);
     if (attributes.size() < kinds.size()) [[unlikely]] {
         grown += make_room(attributes, kinds.size());
         while (attributes.size() < kinds.size()) {
-            attributes.push_back(attribute_unseen_until_now(*this));
+            attributes.push_back(attribute_unseen_until_now(*this, counting.wide));
             grown += attributes.back().nbytes();
         }
     }
-    const bool normals = keeps_normals(params);
     // A closed leaf looks for no threshold: of numbers it keeps only the normals.
-    const bool tallies = params.numeric_splits != NumericSplits::gaussian && collecting != Collecting::closed;
-    const std::size_t limit = params.numeric_splits == NumericSplits::histogram ? params.n_bins : 0;
-    bool all_settled = tallies && !normals;
-    for (std::size_t j = 0; j < kinds.size(); ++j) {
-        Attribute& attribute = attributes[j];
-        const double x = row[j];
-        if (kinds[j] == Kind::categorical) {
-            grown += attribute.tally.add(x, y, w, 0);
-        } else {
-            if (tallies || std::isnan(x)) grown += attribute.tally.add(x, y, w, limit);
-            if (normals && !std::isnan(x)) grown += add_normal(attribute.normals, x, y, w);
-        }
-        all_settled = all_settled && attribute.tally.settled(classes.size());
+    const bool tallies = counting.tallies && collecting != Collecting::closed;
+    const bool implied = counting.zeros_are_implied();
+    bool all_full = tallies;
+    for (std::size_t i = 0; i < row.n; ++i) {
+        const std::size_t j = row.columns ? row.columns[i] : i;
+        const double x = row.values[j];
+        const bool categorical = kinds[j] == Kind::categorical;
+        if (implied && x == 0.0 && !categorical) continue;
+        Tally& tally = attributes[j].tally;
+        if ((categorical || tallies || std::isnan(x)) && !tally.add_known(x, y, w, classes.size())) [[unlikely]]
+            grown += add_to_tally(j, x, kinds[j], y, w, counting, m);
+        all_full = all_full && tally.full();
     }
-    settled = all_settled ? classes.size() : 0;
+    if (counting.normals) grown += add_to_normals(row.values, kinds, y, w);
+    // Naive Bayes asks tallies that are not full at every row.
+    waits = tallies && counting.drawers && kinds.size() <= Drawer::kMostColumns && (all_full || !counting.normals);
+    if (waits) {
+        grown -= drawer.nbytes();
+        drawer.open(kinds.size());
+        grown += drawer.nbytes();
+    }
+    return grown;
+}
+
+bool Drawer::valid(std::size_t columns, std::size_t n_classes) const {
+    if (width == 0) return n == 0;
+    if (width != columns + 1) return false;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < width; ++j) {
+            const double x = values[i * width + j];
+            const bool is_class = x >= 0.0 && x < static_cast<double>(n_classes) && x == std::floor(x);
+            if (j == columns ? !is_class : std::isinf(x)) return false;
+        }
+    return true;
+}
+
+void Leaf::spread(std::size_t j, Kind kind, const Counting& counting, Spread& out) const {
+    const Tally& tally = attributes[j].tally;
+    const std::size_t k = out.k = classes.size();
+    out.keys = tally.keys();
+    out.n_keys = tally.n_keys();
+    out.n_rows = std::max<std::size_t>(1, tally.n_rows());
+    out.rows.resize((out.n_rows + 1) * k);
+    if (tally.stride())
+        tally.copy_rows(out.rows.data(), k);
+    else
+        std::fill(out.rows.begin(), out.rows.end(), 0.0);
+    out.any_missing = std::any_of(out.row(0), out.row(0) + k, [](double n) { return n > 0.0; });
+    if (kind == Kind::categorical || !counting.zeros_are_implied()) return;
+
+    // What was observed and is in no row was 0.
+    out.zeros.resize(k);
+    for (std::size_t y = 0; y < k; ++y) out.zeros[y] = classes[y].observed;
+    for (std::size_t row = 0; row < out.n_rows; ++row)
+        for (std::size_t y = 0; y < k; ++y) out.zeros[y] -= out.rows[row * k + y];
+    if (std::none_of(out.zeros.begin(), out.zeros.end(), [](double n) { return n > 0.0; })) return;
+    const std::size_t at = tally.position(0.0);
+    const auto row = out.rows.begin() + static_cast<std::ptrdiff_t>((1 + at) * k);
+    if (tally.full()) {
+        for (std::size_t y = 0; y < k; ++y) row[static_cast<std::ptrdiff_t>(y)] += out.zeros[y];
+        return;
+    }
+    std::copy_backward(row, out.rows.begin() + static_cast<std::ptrdiff_t>(out.n_rows * k), out.rows.end());
+    std::copy(out.zeros.begin(), out.zeros.end(), row);
+    out.own_keys.assign(tally.keys(), tally.keys() + out.n_keys);
+    out.own_keys.insert(out.own_keys.begin() + static_cast<std::ptrdiff_t>(at), 0.0);
+    out.keys = out.own_keys.data();
+    ++out.n_keys;
+    ++out.n_rows;
+}
+
+std::size_t Leaf::widen_counts(const std::vector<Kind>& kinds, const Counting& before) {
+    std::size_t grown = count_drawer(kinds, before) - drawer.nbytes();
+    drawer.close();
+    waits = false;
+    Spread spread_out;
+    for (std::size_t j = 0; j < attributes.size(); ++j) {
+        Tally& tally = attributes[j].tally;
+        const std::size_t limit = kinds[j] == Kind::categorical ? 0 : before.limit;
+        if (before.zeros_are_implied() && kinds[j] != Kind::categorical) {
+            spread(j, kinds[j], before, spread_out);
+            const bool seen =
+                std::any_of(spread_out.zeros.begin(), spread_out.zeros.end(), [](double n) { return n > 0.0; });
+            if (seen && !tally.full()) grown += tally.add_key(0.0, limit, classes.size());
+            for (std::size_t y = 0; seen && y < classes.size(); ++y)
+                tally.add_to_row(1 + tally.position(0.0), y, spread_out.zeros[y]);
+        }
+        grown += tally.widen_counts(limit);
+    }
     return grown;
 }
 
@@ -81,14 +211,15 @@ bool Leaf::pure() const {
 }
 
 std::size_t Leaf::statistics_nbytes() const {
-    std::size_t sum = bytes_of(attributes);
+    std::size_t sum = bytes_of(attributes) + drawer.nbytes();
     for (const Attribute& attribute : attributes) sum += attribute.nbytes();
     return sum;
 }
 
 void Leaf::drop_statistics() {
     release(attributes);
-    settled = 0;
+    drawer.close();
+    waits = false;
     for (ClassCount& n : classes) n.observed = 0.0;
     m = 0.0;
     last_look = 0.0;

@@ -106,14 +106,6 @@ void Lesson::prepare(const Model& model, const Labels& labels, const double* wei
     std::reverse(newcomers_.begin(), newcomers_.end());
 }
 
-/// Finds for the next rows where they will be counted: their searches overlap, and fetch what is written to later.
-void Lesson::look_ahead(const Tree& tree, const double* rows, std::size_t first, std::size_t n) {
-    const std::size_t width = tree.n_columns();
-    found_.resize(kAhead * width);
-    for (std::size_t i = 0; i < std::min(kAhead, n - first); ++i)
-        is_found_[i] = tree.find(nodes_[first + i], rows + (first + i) * width, found_.data() + i * width);
-}
-
 void Lesson::learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
                    std::uint32_t* predictions) {
     if (begin == 0) prepare(model, labels, weights);
@@ -130,14 +122,18 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         const double* rows = encode(model, &model, weights, at, n, block_);
         tree.route_block(rows, n, width, nodes_.data(), complete_);
         for (std::size_t i = 0; i < n; ++i) {
-            if (i % kAhead == 0) look_ahead(tree, rows, i, n);
+            if (i + 2 * kAhead < n) tree.fetch(nodes_[i + 2 * kAhead]);
+            if (i + kAhead < n) tree.fetch_more(nodes_[i + kAhead]);
             const double* row = rows + i * width;
-            if (predictions) predictions[at + i] = tree.predict_at(tree.route(row, nodes_[i]), row);
+            std::uint32_t bayes = kNoClass;
+            if (predictions) {
+                const std::uint32_t node = tree.route(row, nodes_[i]);
+                if (node == nodes_[i]) bayes = tree.bayes_at(node, row);
+                predictions[at + i] = tree.predict_at(node, row, bayes);
+            }
             const double w = weights ? weights[at + i] : 1.0;
             if (w == 0.0) continue;
-            const std::uint32_t y = class_to_learn(model, labels, at + i);
-            const std::uint32_t* found = is_found_[i % kAhead] ? found_.data() + i % kAhead * width : nullptr;
-            tree.learn_from(nodes_[i], row, y, w, found);
+            tree.learn_from(nodes_[i], tree.all_of(row), class_to_learn(model, labels, at + i), w, bayes);
         }
         at += n;
     }
@@ -234,6 +230,12 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
 }
 
 void Lesson::predict(const Model& model, std::uint32_t* classes) {
+    // Of a batch that is longer than the tree is large, each node is asked once.
+    if (batch_.n_rows > model.tree().nodes().size()) {
+        if (const std::vector<std::uint32_t> known = model.tree().majorities(); !known.empty())
+            return for_each_row(model,
+                                [&](std::size_t i, std::uint32_t node, const double*) { classes[i] = known[node]; });
+    }
     for_each_row(model, [&](std::size_t i, std::uint32_t node, const double* row) {
         classes[i] = model.tree().predict_at(node, row);
     });

@@ -81,7 +81,7 @@ void divide(const Tally& tally, double key, Votes& left, Votes& right) {
     right.assign(tally.stride(), 0.0);
     for (std::size_t i = 0; i < tally.n_keys(); ++i) {
         Votes& side = tally.keys()[i] == key ? left : right;
-        for (std::size_t y = 0; y < tally.stride(); ++y) side[y] += tally.row(1 + i)[y];
+        for (std::size_t y = 0; y < tally.stride(); ++y) side[y] += tally.count(1 + i, y);
     }
 }
 
@@ -170,8 +170,9 @@ Decision evaluate(const Leaf& leaf, const std::vector<Kind>& kinds, const TreePa
     return decision;
 }
 
-void count_sides(const Leaf& leaf, Kind kind, const Candidate& split, std::size_t n_classes, std::vector<double>& left,
+void count_sides(const Leaf& leaf, Kind kind, const Candidate& split, std::vector<double>& left,
                  std::vector<double>& right) {
+    const std::size_t n_classes = leaf.classes.size();
     const Attribute& attribute = leaf.attributes[split.feature];
     if (kind == Kind::categorical)
         divide(attribute.tally, split.key, left, right);
@@ -196,7 +197,7 @@ void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<K
             } else if (y < tally.stride()) {
                 double n = 0.0, top = 0.0, count = 0.0;  // count: of this value; top: largest rank seen of this class
                 for (std::size_t i = 0; i < tally.n_keys(); ++i) {
-                    const double c = tally.row(1 + i)[y];
+                    const double c = tally.count(1 + i, y);
                     n += c;
                     if (c > 0.0) top = tally.keys()[i] + 1.0;
                     if (tally.keys()[i] == x) count = c;

@@ -178,14 +178,14 @@ void Model::encode_row(const std::vector<Cell>& cells, std::vector<double>& row)
     }
 }
 
-void Model::restore() {
+void Model::restore(std::uint64_t format) {
     const auto require = [](bool holds) {
         if (!holds) throw std::invalid_argument("the names do not fit the tree");
     };
     const std::size_t d = tree_.n_columns();
     require(schema_.columns.size() == d && schema_.kinds == tree_.kinds() && schema_.categories.size() == d);
     require(schema_.classes.size() == tree_.n_classes());
-    tree_.restore();
+    tree_.restore(format);
     const auto is_rank = [&](std::size_t column, double key) {
         return key >= 0.0 && key < static_cast<double>(schema_.categories[column].size()) && key == std::floor(key);
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace sapwood {
 namespace {
@@ -13,18 +14,56 @@ constexpr double kSmallest = std::numeric_limits<double>::min();
 constexpr double kLargest = std::numeric_limits<double>::max();
 constexpr double kFarthest = 1e300;
 
-void add_frequencies(const Tally& tally, double x, const Leaf& leaf, double* scores) {
+/// A product of many factors that neither overflows nor vanishes: the logarithm is taken once, of all of them.
+struct Product {
+    double mantissa = 1.0;
+    std::int64_t exponent = 0;
+
+    void times(double factor) {
+        const double product = mantissa * factor;
+        if (product > 0x1p-300 && product < 0x1p300) [[likely]]
+            mantissa = product;
+        else
+            mantissa = shifted(mantissa) * shifted(factor);
+    }
+
+   private:
+    double shifted(double x) {
+        int by = 0;
+        x = std::frexp(x, &by);
+        exponent += by;
+        return x;
+    }
+};
+
+/// What speaks for a class: its probability is sqrt(above / below) exp(-distance / 2), times what all classes share.
+struct Evidence {
+    Product above, below;
+    double distance = 0.0;
+
+    void weigh(double p) {
+        above.times(p);
+        above.times(p);
+    }
+    double log() const {
+        const auto exponent = static_cast<double>(above.exponent - below.exponent);
+        return 0.5 * (std::log(above.mantissa / below.mantissa) + exponent * std::numbers::ln2 - distance);
+    }
+};
+
+void weigh_frequencies(const Tally& tally, double x, const Leaf& leaf, Evidence* evidence) {
+    if (tally.n_keys() == 0) return;
     const std::size_t i = tally.position(x);
     const bool known = i < tally.n_keys() && tally.keys()[i] == x;
     const auto n_keys = static_cast<double>(tally.n_keys());
     for (std::size_t y = 0; y < tally.stride(); ++y) {
-        const double with_value = leaf.classes[y].observed - tally.missing()[y];
-        const double n = known ? tally.row(1 + i)[y] : 0.0;
-        scores[y] += std::log((n + 1.0) / (with_value + n_keys));
+        const double with_value = leaf.classes[y].observed - tally.missing(y);
+        const double n = known ? tally.count(1 + i, y) : 0.0;
+        evidence[y].weigh((n + 1.0) / (with_value + n_keys));
     }
 }
 
-void add_densities(const std::vector<Normal>& normals, double x, double* scores) {
+void weigh_densities(const std::vector<Normal>& normals, double x, Evidence* evidence) {
     double squares = 0.0, weight = 0.0;
     for (const Normal& normal : normals) {
         squares += normal.squares;
@@ -35,11 +74,12 @@ void add_densities(const std::vector<Normal>& normals, double x, double* scores)
     for (std::size_t y = 0; y < normals.size(); ++y) {
         const Normal& normal = normals[y];
         if (!(normal.weight > 0.0)) continue;
-        const double variance =
-            std::clamp(normal.squares / normal.weight + within / normal.weight, kSmallest, kLargest);
-        const double distance = x - normal.mean;
-        const double squared = std::min(distance * distance / variance, kFarthest);  // infinite for values far out
-        scores[y] -= 0.5 * (std::log(variance) + squared);
+        // The variance is this over the weight.
+        const double spread = std::max(std::min(normal.squares + within, kLargest), kSmallest);
+        const double apart = x - normal.mean;
+        evidence[y].distance += std::min(apart * apart * normal.weight / spread, kFarthest);  // infinite far out
+        evidence[y].below.times(spread);
+        evidence[y].above.times(normal.weight);
     }
 }
 
@@ -47,10 +87,10 @@ void add_densities(const std::vector<Normal>& normals, double x, double* scores)
 
 void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds, double* scores) {
     const double votes = leaf.votes();
-    for (std::size_t y = 0; y < leaf.classes.size(); ++y) {
-        const double n = leaf.classes[y].votes;
-        scores[y] = n > 0.0 ? std::log(n / votes) : -std::numeric_limits<double>::infinity();
-    }
+    const std::size_t k = leaf.classes.size();
+    thread_local std::vector<Evidence> room;
+    room.assign(k, {});
+    Evidence* evidence = room.data();
     for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
         const double x = row[j];
         const Attribute& attribute = leaf.attributes[j];
@@ -58,9 +98,14 @@ void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<K
         const auto n_keys = static_cast<double>(attribute.tally.n_keys());
         const bool repeats = n_keys > 0.0 && !attribute.tally.full() && leaf.m >= kRepeats * n_keys;
         if (kinds[j] == Kind::categorical || repeats)
-            add_frequencies(attribute.tally, x, leaf, scores);
+            weigh_frequencies(attribute.tally, x, leaf, evidence);
         else
-            add_densities(attribute.normals, x, scores);
+            weigh_densities(attribute.normals, x, evidence);
+    }
+    for (std::size_t y = 0; y < k; ++y) {
+        const double n = leaf.classes[y].votes;
+        if (n > 0.0) evidence[y].weigh(n / votes);
+        scores[y] = n > 0.0 ? evidence[y].log() : -std::numeric_limits<double>::infinity();
     }
 }
 

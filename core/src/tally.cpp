@@ -5,80 +5,253 @@
 #include <stdexcept>
 
 namespace sapwood {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+std::size_t Tally::add(double x, std::size_t y, double w, std::size_t limit, std::size_t n_classes) {
+    std::size_t grown = 0;
+    if (stride_ < n_classes) grown += widen_rows(n_classes, limit);
+    std::size_t row = 0;
+    if (!std::isnan(x)) {
+        const std::size_t i = position(x);
+        if (!full_ && (i == n_keys_ || keys()[i] != x)) grown += insert(i, x, limit);
+        row = 1 + i;
+    }
+    add_at(first_ + row * stride_ + y, w);
+    return grown;
+}
+
+std::size_t Tally::add_key(double x, std::size_t limit, std::size_t n_classes) {
+    const std::size_t grown = stride_ < n_classes ? widen_rows(n_classes, limit) : 0;
+    return grown + insert(position(x), x, limit);
+}
+
+void Tally::add_to_row(std::size_t row, std::size_t y, double w) {
+    std::byte* where = at(first_ + row * stride_ + y);
+    if (wide_) {
+        const double n = count(row, y) + w;
+        std::memcpy(where, &n, sizeof n);
+    } else {
+        const auto n = static_cast<std::uint32_t>(count(row, y) + w);
+        std::memcpy(where, &n, sizeof n);
+    }
+}
+
+double Tally::count(std::size_t row, std::size_t y) const {
+    const std::byte* where = at(first_ + row * stride_ + y);
+    if (wide_) {
+        double n;
+        std::memcpy(&n, where, sizeof n);
+        return n;
+    }
+    std::uint32_t n;
+    std::memcpy(&n, where, sizeof n);
+    return n;
+}
+
+double Tally::sum() const {
+    double sum = 0.0;
+    for (std::size_t row = 0; row < n_rows(); ++row)
+        for (std::size_t y = 0; y < stride_; ++y) sum += count(row, y);
+    return sum;
+}
+
+bool Tally::sum_up(double* left0, double* left1, double& all0, double& all1) const {
+    const auto pair = [counts = at(first_)](std::size_t row, std::int32_t* n) {
+        std::memcpy(n, counts + row * 2 * sizeof(std::int32_t), 2 * sizeof(std::int32_t));
+    };
+    std::int32_t n[2], sum0 = 0, sum1 = 0;
+    pair(0, n);
+    if (n[0] != 0 || n[1] != 0) return false;
+    for (std::size_t i = 0; i < n_keys_; ++i) {
+        pair(1 + i, n);
+        left0[i] = sum0 += n[0];
+        left1[i] = sum1 += n[1];
+    }
+    if (full_) {
+        pair(1 + n_keys_, n);
+        sum0 += n[0];
+        sum1 += n[1];
+    }
+    all0 = sum0;
+    all1 = sum1;
+    return true;
+}
+
+void Tally::copy_rows(double* out, std::size_t width) const {
+    const std::size_t rows = n_rows();
+    if (rows == 0) return;
+    const std::byte* from = at(first_);
+    // Rows that are as wide as wanted are one.
+    const std::size_t n = width == stride_ ? 1 : rows, each = width == stride_ ? rows * stride_ : stride_;
+    for (std::size_t row = 0; row < n; ++row, out += width) {
+        if (wide_) {
+            std::memcpy(out, from + row * each * sizeof(double), each * sizeof(double));
+        } else {
+            for (std::size_t i = 0; i < each; ++i) {
+                std::int32_t whole;  // below 2^31, and signed numbers are converted faster
+                std::memcpy(&whole, from + (row * each + i) * sizeof whole, sizeof whole);
+                out[i] = whole;
+            }
+        }
+        if (width > stride_) std::fill(out + each, out + width, 0.0);
+    }
+}
+
+/// Doubles that a tally of this shape takes: a function of the shape alone, since max_bytes decides by it. One that has
+/// a quarter of the keys that it may have is given room for all, so that it moves only a few times.
+std::size_t Tally::room(std::size_t limit) const {
+    if (stride_ == 0) return 0;
+    const auto doubles = [&](std::size_t counts) { return (counts + per_double() - 1) / per_double(); };
+    if (full_) limit = n_keys_;
+    if (full_ || (limit && 4 * n_keys_ > limit)) {
+        const std::size_t keys = rounded_up(limit, lanes::kGroup),
+                          pivots = rounded_up(keys / lanes::kGroup, lanes::kPivots);
+        return keys + pivots + doubles((limit + 2) * stride_);
+    }
+    return room_for(n_keys_ + doubles((n_keys_ + 1) * stride_));
+}
+
+/// Takes all counts out, lets the shape change, and puts them where they belong then.
+template <class Change>
+std::size_t Tally::rebuild(std::size_t limit, Change&& change) {
+    const std::size_t before = nbytes();
+    std::vector<double> keys(this->keys(), this->keys() + n_keys_), rows(n_rows() * stride_);
+    copy_rows(rows.data(), stride_);
+    change(keys, rows);
+    n_keys_ = static_cast<std::uint32_t>(keys.size());
+    std::vector<double> block(room(limit), kInfinity);
+    block_.swap(block);
+    std::copy(keys.begin(), keys.end(), block_.begin());
+    place_rows();
+    for (std::size_t g = 0; g < held_ / lanes::kGroup; ++g) block_[held_ + g] = block_[(g + 1) * lanes::kGroup - 1];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::byte* where = at(first_ + i);
+        const auto whole = static_cast<std::uint32_t>(wide_ ? 0.0 : rows[i]);
+        if (wide_)
+            std::memcpy(where, &rows[i], sizeof(double));
+        else
+            std::memcpy(where, &whole, sizeof whole);
+    }
+    return nbytes() - before;
+}
+
+/// Says where the rows begin: behind the keys, and behind the pivots when the keys are final.
+void Tally::place_rows() {
+    held_ = full_ ? static_cast<std::uint32_t>(rounded_up(n_keys_, lanes::kGroup)) : 0;
+    const std::size_t head = full_ ? held_ + rounded_up(held_ / lanes::kGroup, lanes::kPivots) : n_keys_;
+    first_ = static_cast<std::uint32_t>(head * per_double());
+}
+
+/// Makes the edges final: the overflow row and the pivots are added.
+std::size_t Tally::fill_up() {
+    return rebuild(n_keys_, [&](const std::vector<double>&, std::vector<double>& rows) {
+        full_ = true;
+        rows.resize(rows.size() + stride_, 0.0);
+    });
+}
 
 std::size_t Tally::insert(std::size_t i, double x, std::size_t limit) {
-    std::size_t grown = make_room(counts_, counts_.size() + stride_);
-    if (limit != 0 && n_keys_ == limit) {
-        full_ = true;
-        counts_.insert(counts_.end(), stride_, 0.0);  // the overflow row
-        return grown + add_pivots();
-    }
-    grown += make_room(keys_, n_keys_ + 1);
-    keys_.insert(keys_.begin() + static_cast<std::ptrdiff_t>(i), x);
+    const std::size_t size = n_keys_, rows = n_rows(), row = stride_ * (wide_ ? sizeof(double) : sizeof(std::uint32_t));
     ++n_keys_;
-    counts_.insert(counts_.begin() + static_cast<std::ptrdiff_t>((1 + i) * stride_), stride_, 0.0);
-    return grown;
+    place_rows();
+    const std::size_t wanted = room(limit);
+    std::size_t grown = 0;
+    if (wanted > block_.size()) {
+        grown = (wanted - block_.size()) * sizeof(double);
+        block_.reserve(wanted);
+        block_.resize(wanted, 0.0);
+    }
+    // From the back: the rows behind the new one, those before it, and the keys behind the new one.
+    auto* bytes = reinterpret_cast<std::byte*>(block_.data());
+    std::byte *from = bytes + size * sizeof(double), *to = from + sizeof(double);
+    std::memmove(to + (i + 2) * row, from + (i + 1) * row, (rows - i - 1) * row);
+    std::memmove(to, from, (i + 1) * row);
+    std::memset(to + (i + 1) * row, 0, row);
+    std::memmove(bytes + (i + 1) * sizeof(double), bytes + i * sizeof(double), (size - i) * sizeof(double));
+    block_[i] = x;
+    return grown + settle(limit);
 }
 
-std::size_t Tally::add_pivots() {
-    if (n_keys_ == 0 || n_keys_ % kGroup != 0) return 0;
-    const std::size_t n_pivots =
-        (n_keys_ / kGroup + kGroup - 1) / kGroup * kGroup;  // whole groups, filled with infinity
-    const std::size_t grown = make_room(keys_, n_keys_ + n_pivots);
-    keys_.resize(n_keys_ + n_pivots, std::numeric_limits<double>::infinity());
-    for (std::size_t g = 0; g < n_keys_ / kGroup; ++g) keys_[n_keys_ + g] = keys_[(g + 1) * kGroup - 1];
-    return grown;
+void Tally::take_key_out(double x, std::size_t limit) {
+    if (!has(x)) return;
+    const auto i = static_cast<std::ptrdiff_t>(position(x)), k = static_cast<std::ptrdiff_t>(stride_);
+    rebuild(limit, [&](std::vector<double>& keys, std::vector<double>& rows) {
+        keys.erase(keys.begin() + i);
+        rows.erase(rows.begin() + (1 + i) * k, rows.begin() + (2 + i) * k);
+    });
 }
 
-std::size_t Tally::widen(std::size_t n_classes) {
-    const std::size_t rows = stride_ ? n_rows() : 1;
-    const std::size_t before = bytes_of(counts_);
-    std::vector<double> wider;
-    make_room(wider, rows * n_classes);
-    wider.resize(rows * n_classes, 0.0);
-    for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t y = 0; y < stride_; ++y) wider[i * n_classes + y] = counts_[i * stride_ + y];
-    counts_.swap(wider);
-    stride_ = n_classes;
-    return bytes_of(counts_) - before;
+std::size_t Tally::widen_rows(std::size_t n_classes, std::size_t limit) {
+    return rebuild(limit, [&](const std::vector<double>&, std::vector<double>& rows) {
+        const std::size_t n = stride_ ? n_rows() : 1, k = stride_;
+        std::vector<double> wider(n * n_classes, 0.0);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t y = 0; y < k; ++y) wider[i * n_classes + y] = rows[i * k + y];
+        rows.swap(wider);
+        stride_ = static_cast<std::uint32_t>(n_classes);
+    });
+}
+
+std::size_t Tally::widen_counts(std::size_t limit) {
+    return rebuild(limit, [&](const std::vector<double>&, const std::vector<double>&) { wide_ = true; });
+}
+
+void Tally::settle_in(bool narrow, std::size_t limit) {
+    rebuild(limit, [&](const std::vector<double>&, const std::vector<double>&) { wide_ = !narrow; });
+    settle(limit);
 }
 
 void Tally::forget_keys() {
-    std::vector<double> missing(counts_.begin(), counts_.begin() + static_cast<std::ptrdiff_t>(stride_));
-    counts_.swap(missing);
-    release(keys_);
-    n_keys_ = 0;
-    full_ = false;
+    rebuild(0, [&](std::vector<double>& keys, std::vector<double>& rows) {
+        keys.clear();
+        rows.resize(stride_);
+        full_ = false;
+    });
 }
 
 void Tally::merge(const Tally& other, std::size_t limit) {
     const bool same_keys = n_keys_ == other.n_keys_ && std::equal(keys(), keys() + n_keys_, other.keys());
     if (!same_keys && (full_ || other.full_))
         throw std::invalid_argument("two full histograms with different edges cannot be merged.");
-    if (other.stride_ > stride_) widen(other.stride_);
-    if (same_keys && other.full_ && !full_) {
-        full_ = true;
-        make_room(counts_, counts_.size() + stride_);
-        counts_.insert(counts_.end(), stride_, 0.0);
-        add_pivots();
-    }
-    for (std::size_t y = 0; y < other.stride_; ++y) counts_[y] += other.counts_[y];
-    for (std::size_t i = 0; i + 1 < other.n_rows(); ++i) {
+    if (other.stride_ == 0) return;
+    if (other.wide_ && !wide_) widen_counts(limit);
+    if (other.stride_ > stride_) widen_rows(other.stride_, limit);
+    for (std::size_t i = 0; i < other.n_rows(); ++i) {
         // A key of the other is added as if its examples came after ours; the overflow row lies above every key.
-        const bool overflow = i == other.n_keys_;
-        std::size_t at = overflow ? n_keys_ : position(other.keys_[i]);
-        if (!overflow && !full_ && (at == n_keys_ || keys_[at] != other.keys_[i])) insert(at, other.keys_[i], limit);
-        for (std::size_t y = 0; y < other.stride_; ++y)
-            counts_[(1 + at) * stride_ + y] += other.counts_[(1 + i) * other.stride_ + y];
+        std::size_t row = i;
+        if (i > 0 && i <= other.n_keys_) {
+            const double key = other.keys()[i - 1];
+            const std::size_t at = position(key);
+            if (!full_ && (at == n_keys_ || keys()[at] != key)) insert(at, key, limit);
+            row = 1 + at;
+        } else if (i > 0) {
+            row = 1 + n_keys_;
+        }
+        for (std::size_t y = 0; y < other.stride_; ++y) add_to_row(row, y, other.count(i, y));
     }
 }
 
-bool Tally::valid() const {
-    if ((stride_ == 0 || full_) && (n_keys_ == 0) != (stride_ == 0)) return false;
-    if (counts_.size() != stride_ * (1 + n_keys_ + (full_ ? 1 : 0))) return false;
-    for (std::size_t i = 0; i < n_keys_; ++i)
-        if (!std::isfinite(keys_[i]) || (i && !(keys_[i - 1] < keys_[i]))) return false;
-    return std::all_of(counts_.begin(), counts_.end(), [](double n) { return std::isfinite(n) && n >= 0.0; });
+void Tally::restore(std::size_t stride, bool full, const std::vector<double>& keys, const std::vector<double>& rows) {
+    const auto require = [](bool holds) {
+        if (!holds) throw std::invalid_argument("a leaf's counts are broken");
+    };
+    require(keys.size() < 0x3fffffff && stride < 0xffffffff);
+    require(!((stride == 0 || full) && (keys.empty() != (stride == 0))));
+    require(rows.size() == (stride ? stride * (1 + keys.size() + (full ? 1 : 0)) : 0));
+    for (std::size_t i = 0; i < keys.size(); ++i) require(std::isfinite(keys[i]) && (i == 0 || keys[i - 1] < keys[i]));
+    require(std::all_of(rows.begin(), rows.end(), [](double n) { return std::isfinite(n) && n >= 0.0; }));
+    *this = Tally();
+    rebuild(0, [&](std::vector<double>& new_keys, std::vector<double>& new_rows) {
+        new_keys = keys;
+        new_rows = rows;
+        stride_ = static_cast<std::uint32_t>(stride);
+        full_ = full;
+        wide_ = true;
+    });
 }
 
 }  // namespace sapwood

@@ -11,7 +11,7 @@
 
 namespace sapwood {
 
-Tree::Tree(const TreeParams& params) : params_(params), nodes_(1), leaves_(1), signposts_(1) {
+Tree::Tree(const TreeParams& params) : params_(params), counting_(params, false), nodes_(1), leaves_(1), signposts_(1) {
     params_.validate();
     if (at_limit(leaves_[0])) close(leaves_[0]);
     structure_ = measure_structure();
@@ -20,11 +20,14 @@ Tree::Tree(const TreeParams& params) : params_(params), nodes_(1), leaves_(1), s
 void Tree::add_column(Kind kind) {
     make_room(kinds_, kinds_.size() + 1);
     kinds_.push_back(kind);
+    if (kind == Kind::categorical) categorical_.push_back(static_cast<std::uint32_t>(kinds_.size() - 1));
+    for (Leaf& leaf : leaves_) leaf.waits = false;  // its drawer is too narrow now
     structure_ = measure_structure();
 }
 
 void Tree::set_kind(std::size_t column, Kind kind) {
     kinds_[column] = kind;
+    if (kind == Kind::categorical) categorical_.push_back(static_cast<std::uint32_t>(column));
 }
 
 void Tree::add_class() {
@@ -51,21 +54,32 @@ std::uint32_t Tree::depth() const {
 
 // --- learning ---------------------------------------------------------------------------------------------------
 
-void Tree::learn_from(std::uint32_t node, const double* row, std::size_t y, double w, const std::uint32_t* found) {
+void Tree::learn_from(std::uint32_t node, const RowView& row, std::size_t y, double w, std::uint32_t bayes) {
     if (w == 1.0) [[likely]] {
-        learn_copy(node, row, y, 1.0, found);
+        learn_copy(node, row, y, 1.0, bayes);
     } else if (w != std::floor(w)) {
-        learn_copy(node, row, y, w, found);
+        if (!counting_.wide) count_in_doubles();
+        weights_are_whole_ = false;
+        learn_copy(node, row, y, w, bayes);
     } else {
-        for (double copy = 0.0; copy < w; copy += 1.0) learn_copy(node, row, y, 1.0, found);
+        learn_copy(node, row, y, 1.0, bayes);
+        for (double copy = 1.0; copy < w; copy += 1.0) learn_copy(node, row, y, 1.0, kNoClass);
     }
 }
 
-void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, double w, const std::uint32_t* found) {
+/// Counts of 32 bits hold no fractions and not every number.
+void Tree::count_in_doubles() {
+    for (Leaf& leaf : leaves_) statistics_ += leaf.widen_counts(kinds_, counting_);
+    counting_ = Counting(params_, true);
+}
+
+void Tree::learn_copy(std::uint32_t& node, const RowView& row, std::size_t y, double w, std::uint32_t bayes) {
     t_ += w;
+    if (t_ >= Tally::kMostWhole && !counting_.wide) [[unlikely]]
+        count_in_doubles();
     if (!nodes_[node].is_leaf()) {
-        node = route(row, node);
-        found = nullptr;                      // it was found at a leaf that has been split since
+        node = route(row.values, node);
+        bayes = kNoClass;                     // it was asked at a leaf that has been split since
         if (!nodes_[node].is_leaf()) return;  // MOA learns nothing from a row that it cannot route
     }
     if (!class_seen_[y]) [[unlikely]] {
@@ -74,7 +88,26 @@ void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, dou
     }
     const std::uint32_t index = nodes_[node].next;
     Leaf& leaf = leaves_[index];
-    learn_at(leaf, row, y, w, found);
+    if (params_.leaf_prediction == LeafPrediction::adaptive)
+        score_leaf_prediction(leaf, bayes != kNoClass ? bayes : bayes_class(leaf, row.values), y, w);
+    if (leaf.waits) [[likely]] {
+        leaf.put_away(row.values, y);
+        if (leaf.drawer.full()) statistics_ += leaf.count_drawer(kinds_, counting_);
+        if (counting_.normals) statistics_ += leaf.add_to_normals(row.values, kinds_, y, w);
+        leaf.count(y, w);
+        if (leaf.m - leaf.last_look >= params_.grace_period) look(index);
+    } else {
+        learn_directly(index, row, y, w);
+    }
+}
+
+/// At a leaf that does not wait.
+void Tree::learn_directly(std::uint32_t index, const RowView& row, std::size_t y, double w) {
+    Leaf& leaf = leaves_[index];
+    if (leaf.collecting == Collecting::yes ||
+        (leaf.collecting == Collecting::closed && params_.leaf_prediction != LeafPrediction::majority))
+        statistics_ += leaf.observe(without_zeros(row), kinds_, y, w, counting_);
+    leaf.count(y, w);
     if (leaf.collecting == Collecting::yes) {
         if (params_.compat == Compat::moa) {
             if (const double votes = leaf.votes(); votes - leaf.last_look >= params_.grace_period) {
@@ -82,7 +115,6 @@ void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, dou
                 look_as_moa(index);
             }
         } else if (leaf.m - leaf.last_look >= params_.grace_period) {
-            leaf.last_look = leaf.m;
             look(index);
         }
     } else if (leaf.collecting == Collecting::paused && deserves_memory(leaf)) {
@@ -92,24 +124,29 @@ void Tree::learn_copy(std::uint32_t& node, const double* row, std::size_t y, dou
         fit_into_memory();
 }
 
-void Tree::learn_at(Leaf& leaf, const double* row, std::size_t y, double w, const std::uint32_t* found) {
-    const bool majority_only = params_.leaf_prediction == LeafPrediction::majority;
-    if (params_.leaf_prediction == LeafPrediction::adaptive) score_leaf_prediction(leaf, row, y, w);
-    const bool collects =
-        leaf.collecting == Collecting::yes || (leaf.collecting == Collecting::closed && !majority_only);
-    if (collects) statistics_ += leaf.observe(row, kinds_, y, w, params_, found);
-    leaf.count(y, w);
+/// Lists what must be counted of a wide row, where zeros need not be.
+RowView Tree::without_zeros(const RowView& row) const {
+    if (row.columns || !counting_.zeros_are_implied() || row.n <= Drawer::kMostColumns) return row;
+    thread_local std::vector<std::uint32_t> columns;
+    columns.resize(row.n + kinds_.size() + 3);
+    std::size_t n = lanes::best.list_nonzero(row.values, row.n, columns.data());
+    for (std::uint32_t j : categorical_)
+        if (row.values[j] == 0.0) columns[n++] = j;  // the first category
+    return {row.values, columns.data(), n};
 }
 
-void Tree::score_leaf_prediction(Leaf& leaf, const double* row, std::size_t y, double w) {
+std::uint32_t Tree::bayes_class(const Leaf& leaf, const double* row) const {
+    thread_local std::vector<double> scores;
+    scores.resize(leaf.classes.size());
+    bayes_scores(leaf, row, scores.data());
+    return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+void Tree::score_leaf_prediction(Leaf& leaf, std::uint32_t bayes, std::size_t y, double w) {
     const bool moa = params_.compat == Compat::moa;
-    const std::size_t k = leaf.classes.size();
-    scores_.resize(k);
     if (leaf.classes[leaf.majority].votes > 0.0 && leaf.majority == y) leaf.majority_right += w;
-    bayes_scores(leaf, row, scores_.data());
-    const auto best = std::max_element(scores_.begin(), scores_.end()) - scores_.begin();
     const bool voted = leaf.classes[leaf.majority].votes > 0.0 || moa;  // MOA's empty vote is for class 0
-    if (voted && static_cast<std::size_t>(best) == y) leaf.bayes_right += w;
+    if (voted && bayes == y) leaf.bayes_right += w;
 }
 
 double Tree::bound_epsilon(const Leaf& leaf, bool missing_seen) const {
@@ -142,11 +179,12 @@ Certificate Tree::certify(const Leaf& leaf, const Candidate& split) const {
 
 /// Algorithm 1, lines 4 to 8: split when the best attribute beats the runner-up, and "no split", by enough.
 void Tree::look(std::uint32_t index) {
-    const Leaf& leaf = leaves_[index];
+    Leaf& leaf = leaves_[index];
+    leaf.last_look = leaf.m;
     if (leaf.pure()) return;
     const double scale = with_criterion(params_.criterion, []<Criterion criterion>() { return scale_of<criterion>(); });
     const auto phi = [&](double g) { return scale * g / leaf.m; };
-    SplitScratch scratch;
+    thread_local SplitScratch scratch;
     const double no_split = left_over_without_split(leaf, params_.criterion, scratch);
     const double factor = gap_factor(params_.bound);
 
@@ -154,7 +192,8 @@ void Tree::look(std::uint32_t index) {
     double eps = bound_epsilon(leaf, false);
     if (factor * eps >= phi(no_split) && eps > params_.tie_threshold) return;
 
-    const Ranking ranking = rank_splits(leaf, kinds_, params_, scratch);
+    statistics_ += leaf.count_drawer(kinds_, counting_);
+    const Ranking ranking = rank_splits(leaf, kinds_, params_, counting_, scratch);
     if (!ranking.best.exists()) return;
     if (ranking.missing_seen) eps = bound_epsilon(leaf, true);
     const double best = phi(ranking.best.left_over);
@@ -209,7 +248,10 @@ void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certif
     const bool moa = params_.compat == Compat::moa;
     const Kind kind = kinds_[split.feature];
     std::vector<double> left, right;
-    (moa ? moa::count_sides : count_sides)(leaves_[index], kind, split, k, left, right);
+    if (moa)
+        moa::count_sides(leaves_[index], kind, split, left, right);
+    else
+        count_sides(leaves_[index], kind, counting_, split, left, right);
 
     Split made{certificate, leaves_[index].node, {}};
     make_room(made.votes, k);
@@ -267,8 +309,10 @@ bool Tree::at_limit(const Leaf& leaf) const {
 
 void Tree::close(Leaf& leaf) {
     const std::size_t before = leaf.statistics_nbytes();
+    statistics_ += leaf.count_drawer(kinds_, counting_);
+    leaf.drawer.close();
     leaf.collecting = Collecting::closed;
-    leaf.settled = 0;
+    leaf.waits = false;
     if (params_.leaf_prediction == LeafPrediction::majority) {
         release(leaf.attributes);
     } else {
@@ -349,7 +393,7 @@ std::size_t Tree::measure_structure() const {
     return sum;
 }
 
-void Tree::restore() {
+void Tree::restore(std::uint64_t format) {
     const auto require = [](bool holds, const char* what) {
         if (!holds) throw std::invalid_argument(what);
     };
@@ -384,15 +428,20 @@ void Tree::restore() {
         for (const ClassCount& n : leaf.classes)
             require(amount(n.votes) && amount(n.learned) && amount(n.observed), "a count is not a number");
         for (const Attribute& attribute : leaf.attributes) {
-            require(attribute.tally.stride() <= k && attribute.tally.valid(), "a leaf's counts are broken");
+            require(attribute.tally.stride() <= k, "a leaf's counts are broken");
             require(attribute.normals.size() <= k, "a leaf's normals are broken");
             for (const Normal& normal : attribute.normals)
                 require(amount(normal.weight) && amount(normal.squares) && std::isfinite(normal.mean) &&
                             (normal.weight == 0.0 || (std::isfinite(normal.lowest) && std::isfinite(normal.highest))),
                         "a leaf's normals are broken");
         }
+        leaf.waits = leaf.drawer.width == d + 1;
+        require(leaf.drawer.n == 0 || leaf.drawer.valid(leaf.attributes.size(), k), "a leaf's last rows are broken");
         leaf.majority = majority_of(leaf);
     }
+    categorical_.clear();
+    for (std::uint32_t j = 0; j < d; ++j)
+        if (kinds_[j] == Kind::categorical) categorical_.push_back(j);
     signposts_.clear();
     make_room(signposts_, nodes_.size());
     signposts_.resize(nodes_.size());
@@ -401,7 +450,31 @@ void Tree::restore() {
     n_classes_learned_ = static_cast<std::size_t>(std::count(class_seen_.begin(), class_seen_.end(), 1));
     structure_ = measure_structure();
     statistics_ = 0;
+    restore_counts(format);
     for (const Leaf& leaf : leaves_) statistics_ += leaf.statistics_nbytes();
+}
+
+/// A file holds counts as doubles. The first format did not say whether they are whole, and counted zeros.
+void Tree::restore_counts(std::uint64_t format) {
+    const auto whole = [](double n) { return n == std::floor(n) && n <= Tally::kMostWhole; };
+    if (format < 2) {
+        for (const Leaf& leaf : leaves_)
+            for (const ClassCount& n : leaf.classes) weights_are_whole_ = weights_are_whole_ && whole(n.observed);
+        for (const Leaf& leaf : leaves_)
+            for (const Attribute& attribute : leaf.attributes)
+                weights_are_whole_ = weights_are_whole_ && attribute.tally.all_counts(whole);
+    }
+    counting_ = Counting(params_, !weights_are_whole_ || t_ >= Tally::kMostWhole);
+    for (Leaf& leaf : leaves_) {
+        for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
+            Tally& tally = leaf.attributes[j].tally;
+            const std::size_t limit = kinds_[j] == Kind::categorical ? 0 : counting_.limit;
+            if (!counting_.wide && !tally.all_counts(whole)) throw std::invalid_argument("a count is not whole");
+            if (format < 2 && counting_.zeros_are_implied() && kinds_[j] != Kind::categorical && !tally.full())
+                tally.take_key_out(0.0, limit);
+            tally.settle_in(!counting_.wide, limit);
+        }
+    }
 }
 
 // --- predicting -------------------------------------------------------------------------------------------------
@@ -464,7 +537,14 @@ void Tree::put_signposts(std::uint32_t at) {
     has_categorical_splits_ |= static_cast<bool>(node.categorical);
 }
 
-std::uint32_t Tree::predict_at(std::uint32_t node, const double* row) const {
+std::vector<std::uint32_t> Tree::majorities() const {
+    std::vector<std::uint32_t> classes;
+    if (params_.leaf_prediction != LeafPrediction::majority) return classes;
+    for (std::uint32_t node = 0; node < nodes_.size(); ++node) classes.push_back(predict_at(node, nullptr));
+    return classes;
+}
+
+std::uint32_t Tree::predict_at(std::uint32_t node, const double* row, std::uint32_t bayes) const {
     if (n_classes_learned_ == 0) return kNoClass;
     if (!nodes_[node].is_leaf()) {
         const std::vector<double>& votes = split_at(node).votes;
@@ -472,10 +552,13 @@ std::uint32_t Tree::predict_at(std::uint32_t node, const double* row) const {
     }
     const Leaf& leaf = leaf_at(node);
     if (!predicts_by_bayes(leaf)) return leaf.majority;
-    thread_local std::vector<double> scores;
-    scores.resize(leaf.classes.size());
-    bayes_scores(leaf, row, scores.data());
-    return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+    return bayes != kNoClass ? bayes : bayes_class(leaf, row);
+}
+
+std::uint32_t Tree::bayes_at(std::uint32_t node, const double* row) const {
+    if (params_.leaf_prediction != LeafPrediction::adaptive || n_classes() == 0 || !nodes_[node].is_leaf())
+        return kNoClass;
+    return bayes_class(leaf_at(node), row);
 }
 
 void Tree::probabilities_at(std::uint32_t node, const double* row, double* out) const {

@@ -41,14 +41,7 @@ void Trial::run(Model& model, Lesson& lesson, const Labels& labels, const double
         tree.route_block(rows, n, width, lesson.nodes_.data(), lesson.complete_);
         moved_ = false;
         std::size_t i = 0;
-        bool looked = false;
         while (i < n && !moved_) {
-            if (i % Lesson::kAhead == 0) {
-                // Where most rows are asked about, it pays to find ahead of time where they will be counted.
-                looked = 2 * lately_ > Lesson::kAhead;
-                if (looked) lesson.look_ahead(tree, rows, i, n);
-                lately_ = 0;
-            }
             const double* row = rows + i * width;
             const std::uint32_t node = tree.route(row, lesson.nodes_[i]);
             tree.advance(1.0);
@@ -59,19 +52,13 @@ void Trial::run(Model& model, Lesson& lesson, const Labels& labels, const double
             asked[at + i] = verdict.ask;
             if (verdict.ask) {
                 budget_.ask();
-                ++lately_;
                 if (delay_ == 0) {
-                    // What was found holds for the leaf at which the row was routed, if it is still one.
-                    const std::size_t slot = i % Lesson::kAhead;
-                    const bool found = looked && node == lesson.nodes_[i] && lesson.is_found_[slot];
-                    const std::uint32_t* place = found ? lesson.found_.data() + slot * width : nullptr;
                     const std::uint32_t y = lesson.class_to_learn(model, labels, at + i);
                     if (lesson.needs_ranks(model, row)) {
                         row = lesson.encode(model, &model, nullptr, at + i, 1, row_);
-                        place = nullptr;
                         moved_ = true;
                     }
-                    deliver(model, row, node, place, y, predicted != y, verdict.feeds);
+                    deliver(model, row, node, y, predicted != y, verdict.feeds);
                 } else {
                     open_.push_back({static_cast<double>(budget_.seen() + delay_), predicted, verdict.feeds,
                                      labels.values[static_cast<std::size_t>(labels.codes[at + i])],
@@ -96,32 +83,30 @@ void Trial::answer_due(Model& model) {
         const std::uint32_t y = model.add_class(question.label);
         model.encode_to_learn(question.cells, row_);
         model.require_fits();
-        deliver(model, row_.data(), 0, nullptr, y, question.predicted != y, question.feeds);
+        deliver(model, row_.data(), 0, y, question.predicted != y, question.feeds);
         moved_ = moved_ || model.schema().nbytes() != names;
     }
 }
 
-void Trial::deliver(Model& model, const double* row, std::uint32_t node, const std::uint32_t* found, std::uint32_t y,
-                    bool error, bool feeds) {
+void Trial::deliver(Model& model, const double* row, std::uint32_t node, std::uint32_t y, bool error, bool feeds) {
     budget_.answer();
     const Orders orders = guard_ ? guard_->on_label(error, feeds) : Orders();
     // An example was counted when it was seen, and learning counts it again: the clock goes back by one before.
-    const auto learn = [&](Model& learner, std::uint32_t from, const std::uint32_t* place) {
+    const auto learn = [&](Model& learner, std::uint32_t from) {
         learner.tree_.advance(-1.0);
-        learner.tree_.learn_from(from, row, y, 1.0, place);
+        learner.tree_.learn_from(from, learner.tree_.all_of(row), y, 1.0);
     };
     if (orders.renew_before) background_.reset();
-    if (orders.train_background) learn(background(model), 0, nullptr);
+    if (orders.train_background) learn(background(model), 0);
     if (orders.swap) {
         background(model);
         model = std::move(*background_);
         background_.reset();
         moved_ = true;
         node = 0;
-        found = nullptr;
     }
     if (orders.renew_after) background_.reset();
-    if (orders.train_current) learn(model, node, found);
+    if (orders.train_current) learn(model, node);
 }
 
 /// The background learner, with the model's names and clock; a new one if there is none.

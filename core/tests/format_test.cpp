@@ -85,6 +85,11 @@ std::vector<Model> small_models() {
     params.grace_period = 25;
     models.push_back(taught(params, {.rows = 60, .numbers = 2}, 5));
     models.push_back(taught(moa_params(), {.rows = 300, .numbers = 1, .texts = 1}, 6));
+    params = {};
+    params.n_bins = 8;
+    params.grace_period = 20;
+    models.push_back(taught(params, {.rows = 110, .numbers = 3, .zeros = 0.5, .late = true}, 15));  // rows wait, zeros do
+    models.push_back(taught(params, {.rows = 110, .numbers = 2, .weights = true, .zeros = 0.5}, 16));
     return models;
 }
 
@@ -93,11 +98,12 @@ Model decoded(std::string_view bytes) {
     return decode(bytes, owner);
 }
 
-/// Predicts and learns rows that suit the model's columns, and saves and loads what came of it.
-void exercise(const Model& given, Random& random) {
+/// Predicts and learns rows that suit the model's columns; returns what came of it.
+Model exercise(const Model& given, Random& random) {
     Model model = given;
     std::vector<double> shares;
     std::vector<double> row;
+    const int halved = static_cast<int>(random.below(60));  // a row of half a weight, or none
     for (int i = 0; i < 40; ++i) {
         const Schema& schema = model.schema();
         std::vector<Cell> cells;
@@ -110,7 +116,7 @@ void exercise(const Model& given, Random& random) {
             if (cell.text)
                 cell.string = "category " + std::to_string(random.below(50));
             else
-                cell.number = random.uniform() * (random.chance(0.1) ? 1e6 : 1.0);
+                cell.number = random.chance(0.2) ? 0.0 : random.uniform() * (random.chance(0.1) ? 1e6 : 1.0);
             cells.push_back(cell);
         }
         model.encode_row(cells, row);
@@ -124,7 +130,7 @@ void exercise(const Model& given, Random& random) {
         const Value fresh = text_labels ? Value(std::string("a new class")) : Value(std::int64_t{1234});
         const Value label = known && !random.chance(0.05) ? schema.classes[random.below(known)] : fresh;
         try {
-            model.learn_row(cells, label, 1.0);
+            model.learn_row(cells, label, i == halved ? 0.5 : 1.0);
         } catch (const std::invalid_argument& error) {
             // The refusals that such a row can meet: a byte limit, or a list of classes, that was changed.
             CHECK(std::strstr(error.what(), "max_bytes") || std::strstr(error.what(), "The label"));
@@ -138,6 +144,7 @@ void exercise(const Model& given, Random& random) {
     std::vector<double> rows(16 * model.tree().n_columns(), 0.5);
     std::vector<std::uint32_t> nodes(16);
     if (!rows.empty()) model.tree().route_block(rows.data(), 16, model.tree().n_columns(), nodes.data(), false);
+    return model;
 }
 
 /// A file that was tampered with is refused, or gives a model that works.
@@ -166,7 +173,8 @@ TEST(a_model_comes_back_as_it_was) {
         CHECK_EQ(back.tree().t(), model.tree().t());
         CHECK_EQ(back.tree().leaves().size(), model.tree().leaves().size());
         CHECK_EQ(back.tree().params().max_bytes, model.tree().params().max_bytes);
-        exercise(back, random);
+        const Model taught_on = exercise(back, random);
+        CHECK(encode(decoded(encode(taught_on, "")), "") == encode(taught_on, ""));
     }
 }
 
@@ -186,6 +194,34 @@ TEST(a_loaded_model_learns_on_as_if_nothing_had_happened) {
     CHECK_EQ(model.tree().nbytes(), other.tree().nbytes());
 }
 
+TEST(a_model_with_rows_in_drawers_learns_on_as_if_nothing_had_happened) {
+    for (const LeafPrediction prediction : {LeafPrediction::majority, LeafPrediction::adaptive}) {
+        for (const std::size_t numbers : {3, 40}) {
+            TreeParams params;
+            params.leaf_prediction = prediction;
+            params.n_bins = 12;
+            const Stream stream = make_stream(
+                {.rows = 900, .numbers = numbers, .n_classes = 3, .missing = 0.02, .zeros = 0.4, .late = true}, 17);
+            Model model(params);
+            Model other(params);
+            std::size_t waiting = 0;
+            for (std::size_t i = 0; i < stream.n_rows(); ++i) {
+                stream.learn_row(model, i);
+                stream.learn_row(other, i);
+                if (i % 11 != 5) continue;
+                for (const Leaf& leaf : other.tree().leaves()) waiting += leaf.drawer.n;
+                const std::size_t before = other.tree().nbytes();
+                other = decoded(encode(other, ""));
+                CHECK_EQ(other.tree().nbytes(), before);
+            }
+            CHECK(encode(model, "") == encode(other, ""));
+            CHECK_EQ(model.tree().nbytes(), other.tree().nbytes());
+            CHECK(!model.tree().splits().empty());
+            CHECK_EQ(waiting > 0, numbers == 3);
+        }
+    }
+}
+
 TEST(the_same_stream_gives_the_same_bytes) {
     const StreamShape shape{.rows = 500, .texts = 1};
     CHECK(encode(taught({}, shape, 8), "") == encode(taught({}, shape, 8), ""));
@@ -199,7 +235,7 @@ TEST(the_same_stream_gives_the_same_bytes) {
 TEST(the_header_is_as_documented) {
     const std::string bytes = encode(Model(), "owner");
     CHECK_EQ(bytes.substr(0, 8), "\x89SAPWOOD");
-    CHECK_EQ(bytes.substr(8, 8), std::string("\x01\0\0\0\0\0\0\0", 8));
+    CHECK_EQ(bytes.substr(8, 8), std::string("\x02\0\0\0\0\0\0\0", 8));
     std::string repaired = bytes;
     repair(repaired);
     CHECK(repaired == bytes);  // length and checksum are those of this file's own arithmetic
@@ -403,6 +439,184 @@ std::string tampered(const std::string& file, const Map& map, const std::vector<
 }
 
 }  // namespace
+
+namespace {
+
+/// Writes a model as the first format had it: no drawers, every zero counted, and a tally full only when a value found
+/// no place of its own.
+class FirstFormat {
+   public:
+    static constexpr bool kReads = false;
+
+    explicit FirstFormat(const Tree& tree) : tree_(tree), counting_(tree.params(), !weights_are_whole(tree)) {}
+
+    template <class... Parts>
+    void operator()(const Parts&... parts) {
+        (write(parts), ...);
+    }
+    const std::string& bytes() const { return writer_.bytes(); }
+
+   private:
+    static bool weights_are_whole(const Tree& tree) {
+        Writer writer;
+        writer(tree);
+        return writer.bytes().back() != 0;
+    }
+    void write(const Leaf& given) {
+        Leaf leaf = given;
+        leaf.count_drawer(tree_.kinds(), counting_);
+        writer_(leaf.node, leaf.depth, leaf.collecting, leaf.m, leaf.last_look, leaf.majority_right, leaf.bayes_right,
+                leaf.classes);
+        writer_.whole(leaf.attributes.size());
+        Spread spread;
+        for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
+            leaf.spread(j, tree_.kinds()[j], counting_, spread);
+            bool full = false;
+            for (std::size_t y = 0; spread.n_rows > 1 + spread.n_keys && y < spread.k; ++y)
+                full |= spread.row(1 + spread.n_keys)[y] > 0.0;
+            const std::size_t rows = 1 + spread.n_keys + (full ? 1 : 0);
+            writer_(spread.k, full, std::vector<double>(spread.keys, spread.keys + spread.n_keys),
+                    std::vector<double>(spread.row(0), spread.row(rows)), leaf.attributes[j].normals);
+        }
+    }
+    void write(const Tree& tree) {
+        // t, grown_out and the classes seen can be had from what is written now.
+        Parts parts;
+        const_cast<Tree&>(tree).archive(parts);
+        writer_(tree.t(), parts.grown_out, tree.kinds(), parts.class_seen, tree.nodes());
+        writer_.whole(tree.leaves().size());
+        for (const Leaf& leaf : tree.leaves()) write(leaf);
+        writer_(tree.splits());
+    }
+    template <class T>
+    void write(const T& part) {
+        if constexpr (std::is_same_v<T, Model>)
+            const_cast<T&>(part).archive(*this);
+        else
+            writer_(part);
+    }
+
+    /// Catches what a tree tells nobody else.
+    struct Parts {
+        static constexpr bool kReads = false;
+        bool grown_out = false;
+        std::vector<std::uint8_t> class_seen;
+
+        void operator()(double, bool grown, const std::vector<Kind>&, const std::vector<std::uint8_t>& seen,
+                        const std::vector<Node>&, const std::vector<Leaf>&, const std::vector<Split>&) {
+            grown_out = grown;
+            class_seen = seen;
+        }
+        void operator()(bool) {}
+    };
+
+    const Tree& tree_;
+    Counting counting_;
+    Writer writer_;
+};
+
+std::string encoded_in_the_first_format(const Model& model) {
+    FirstFormat payload(model.tree());
+    payload(std::string(), model.tree().params(), model);
+    std::string file = encode(model, "").substr(0, kHeader) + payload.bytes() + std::string(kChecksum, '\0');
+    put(file, 8, 1);
+    repair(file);
+    return file;
+}
+
+/// The counts of every attribute of every leaf, in full.
+std::vector<double> all_counts(const Model& model) {
+    bool wide = false;
+    for (const Leaf& leaf : model.tree().leaves())
+        for (const Attribute& attribute : leaf.attributes) wide |= attribute.tally.wide();
+    const Counting counting(model.tree().params(), wide);
+    std::vector<double> all;
+    Spread spread;
+    for (Leaf leaf : model.tree().leaves()) {
+        leaf.count_drawer(model.tree().kinds(), counting);
+        for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
+            leaf.spread(j, model.tree().kinds()[j], counting, spread);
+            all.insert(all.end(), spread.keys, spread.keys + spread.n_keys);
+            all.insert(all.end(), spread.row(0), spread.row(1 + spread.n_keys));
+            for (std::size_t y = 0; y < spread.k; ++y)  // above all keys
+                all.push_back(spread.n_rows > 1 + spread.n_keys ? spread.row(1 + spread.n_keys)[y] : 0.0);
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST(a_file_of_the_first_format_gives_the_same_model) {
+    Random random(18);
+    std::vector<Model> models = small_models();
+    for (const double zeros : {0.0, 0.3, 0.9}) {
+        for (const std::uint32_t n_bins : {2u, 5u, 32u}) {
+            for (const bool weights : {false, true}) {
+                TreeParams params;
+                params.n_bins = n_bins;
+                StreamShape shape{.rows = 700, .n_classes = 3, .missing = 0.02, .weights = weights, .zeros = zeros};
+                models.push_back(taught(params, shape, 19));
+            }
+        }
+    }
+    for (const Model& model : models) {
+        const Model back = decoded(encoded_in_the_first_format(model));
+        CHECK(all_counts(back) == all_counts(model));
+        CHECK_EQ(back.tree().t(), model.tree().t());
+        CHECK_EQ(back.tree().zeros_are_implied(), model.tree().zeros_are_implied());
+        // What it writes now can be read again.
+        const Model again = decoded(encode(back, ""));
+        CHECK(encode(again, "") == encode(back, ""));
+        CHECK_EQ(again.tree().nbytes(), back.tree().nbytes());
+        const Model taught_on = exercise(back, random);
+        CHECK(encode(decoded(encode(taught_on, "")), "") == encode(taught_on, ""));
+    }
+}
+
+TEST(a_model_of_the_first_format_learns_on_as_if_nothing_had_happened) {
+    for (const double zeros : {0.0, 0.5}) {
+        for (const LeafPrediction prediction : {LeafPrediction::majority, LeafPrediction::adaptive}) {
+            TreeParams params;
+            params.leaf_prediction = prediction;
+            params.n_bins = 12;
+            const Stream stream =
+                make_stream({.rows = 1200, .texts = 1, .n_classes = 3, .missing = 0.02, .zeros = zeros}, 20);
+            Model model(params), other(params);
+            for (std::size_t i = 0; i < stream.n_rows(); ++i) {
+                if (i % 101 == 50) other = decoded(encoded_in_the_first_format(other));
+                stream.learn_row(model, i);
+                stream.learn_row(other, i);
+                if (i % 101 == 70) CHECK(all_counts(other) == all_counts(model));
+            }
+            CHECK(all_counts(other) == all_counts(model));
+            CHECK_EQ(other.tree().splits().size(), model.tree().splits().size());
+            CHECK(!model.tree().splits().empty());
+        }
+    }
+}
+
+TEST(a_row_in_a_drawer_with_a_category_without_a_name_is_refused) {
+    const Model model = taught({}, {.rows = 20, .numbers = 0, .texts = 1, .n_categories = 3}, 14);
+    CHECK(model.tree().leaves()[0].drawer.n > 0);
+    const std::string file = encode(model, "");
+    Map map;
+    map(std::string(), model.tree().params(), model);
+    // The drawer's list is the last but one that holds anything: its values, a category and a class each.
+    const std::size_t n = 2 * model.tree().leaves()[0].drawer.n;
+    const Map::Field* drawer = nullptr;
+    for (const Map::Field& field : map.fields())
+        if (field.type == Map::Type::list && field.end - field.count_end == n) drawer = &field;
+    CHECK(drawer != nullptr);
+    if (!drawer) return;
+    for (const int rank : {4, 100}) {  // written as one more
+        std::string payload = map.bytes();
+        payload[drawer->count_end] = static_cast<char>(rank);
+        std::string changed = file.substr(0, kHeader) + payload + file.substr(file.size() - kChecksum);
+        repair(changed);
+        CHECK_THROWS(decoded(changed), "names do not fit");
+    }
+}
 
 TEST(a_category_without_a_name_is_refused) {
     // The last category is taken off the list of names, and a leaf has still counted it.

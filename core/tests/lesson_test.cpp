@@ -66,9 +66,23 @@ TEST(a_batch_is_its_rows) {
     check_batches("numbers", params, make_stream({.rows = 4000, .n_classes = 3}, 1), 1);
     check_batches("categories", params, make_stream({.rows = 4000, .texts = 2, .n_classes = 3}, 2), 2);
     check_batches("missing, late", params, make_stream({.rows = 4000, .texts = 1, .missing = 0.2, .late = true}, 3), 3);
+    check_batches("zeros", params, make_stream({.rows = 4000, .n_classes = 3, .missing = 0.05, .zeros = 0.5}, 24), 24);
+    check_batches("many columns of zeros", params,
+                  make_stream({.rows = 2000, .numbers = 50, .missing = 0.02, .zeros = 0.8, .late = true}, 25), 25);
     check_batches("weights", params, make_stream({.rows = 3000, .texts = 2, .missing = 0.1, .weights = true}, 4), 4);
     check_batches("categories only", params,
                   make_stream({.rows = 3000, .numbers = 0, .texts = 2, .missing = 0.3, .late = true}, 5), 5);
+}
+
+TEST(a_batch_is_its_rows_where_weights_cease_to_be_whole) {
+    // The first fraction stands in the middle of a block; zeros that were not counted before are counted from there on.
+    for (const std::size_t numbers : {3, 45}) {
+        Stream stream = make_stream({.rows = 3000, .numbers = numbers, .missing = 0.02, .zeros = 0.5}, 26);
+        stream.weights.assign(3000, 1.0);
+        for (std::size_t i = 1777; i < 3000; i += 7) stream.weights[i] = 0.5;
+        for (std::size_t i = 100; i < 3000; i += 90) stream.weights[i] = 3.0;
+        check_batches("fractions from the middle on", {}, stream, 26);
+    }
 }
 
 TEST(a_batch_is_its_rows_for_every_way_to_split_and_predict) {
@@ -230,8 +244,12 @@ TEST(a_fixed_column_without_categories_has_no_kind_yet) {
     shared.learn(batch, names, true, labels, nullptr);
     shared.read([](const Model& m) {
         CHECK_EQ(m.schema().kinds[0], Kind::categorical);
-        CHECK_EQ(m.tree().leaves()[0].attributes[0].tally.row(1)[0], 1.0);
-        CHECK_EQ(m.tree().leaves()[0].attributes[0].tally.row(1)[1], 1.0);
+        Leaf leaf = m.tree().leaves()[0];
+        leaf.count_drawer(m.tree().kinds(), Counting(m.tree().params(), false));
+        const Tally& tally = leaf.attributes[0].tally;
+        CHECK_EQ(tally.n_keys(), 1);
+        CHECK_EQ(tally.count(1, 0), 1.0);
+        CHECK_EQ(tally.count(1, 1), 1.0);
     });
 }
 

@@ -20,10 +20,15 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Classroom {
     Classroom(std::vector<Kind> column_kinds, std::size_t n_classes) : kinds(std::move(column_kinds)) {
         params.leaf_prediction = LeafPrediction::naive_bayes;
+        counting = Counting(params, false);
         leaf.classes.resize(n_classes);
     }
     void add(const std::vector<double>& row, std::size_t y, double w = 1.0) {
-        leaf.observe(row.data(), kinds, y, w, params, nullptr);
+        if (w != 1.0 && !counting.wide) {
+            leaf.widen_counts(kinds, counting);
+            counting = Counting(params, true);
+        }
+        leaf.observe({row.data(), nullptr, row.size()}, kinds, y, w, counting);
         leaf.count(y, w);
     }
     std::vector<double> scores(const std::vector<double>& row) const {
@@ -34,6 +39,7 @@ struct Classroom {
 
     std::vector<Kind> kinds;
     TreeParams params;
+    Counting counting{TreeParams(), false};
     Leaf leaf;
 };
 

@@ -28,22 +28,34 @@ struct Example {
 /// A leaf that has learned the examples, with the examples kept for a direct count.
 struct Learned {
     Learned(std::vector<Kind> column_kinds, std::size_t n_classes, const TreeParams& tree_params)
-        : kinds(std::move(column_kinds)), params(tree_params) {
+        : kinds(std::move(column_kinds)), params(tree_params), counting(tree_params, false) {
         leaf.classes.resize(n_classes);
     }
 
     void add(const std::vector<double>& row, std::size_t y, double w = 1.0) {
-        leaf.observe(row.data(), kinds, y, w, params, nullptr);
+        if (w != 1.0 && !counting.wide) widen();
+        leaf.observe({row.data(), nullptr, row.size()}, kinds, y, w, counting);
         leaf.count(y, w);
         examples.push_back({row, y, w});
     }
+    /// Counts in doubles from now on.
+    void widen() {
+        leaf.widen_counts(kinds, counting);
+        counting = Counting(params, true);
+    }
     Ranking rank() const {
         SplitScratch scratch;
-        return rank_splits(leaf, kinds, params, scratch);
+        return rank_splits(leaf, kinds, params, counting, scratch);
+    }
+    std::vector<double> keys(std::uint32_t j) const {
+        Spread spread;
+        leaf.spread(j, kinds[j], counting, spread);
+        return {spread.keys, spread.keys + spread.n_keys};
     }
 
     std::vector<Kind> kinds;
     TreeParams params;
+    Counting counting;
     Leaf leaf;
     std::vector<Example> examples;
 };
@@ -88,11 +100,10 @@ Ranking rank_directly(const Learned& learned) {
         for (const Example& e : learned.examples) any_missing |= std::isnan(e.row[j]);
         ranking.missing_seen |= any_missing;
         Candidate best;
-        const Tally& tally = learned.leaf.attributes[j].tally;
-        for (std::size_t i = 0; i < tally.n_keys(); ++i) {
+        for (const double key : learned.keys(j)) {
             for (const bool missing_left : {true, false}) {
                 if (!any_missing && !missing_left) continue;
-                Candidate split{kInfinity, j, tally.keys()[i], missing_left};
+                Candidate split{kInfinity, j, key, missing_left};
                 divide(learned, split, left, right);
                 split.left_over = left_over_of(learned.params.criterion, left, right);
                 double n_left = 0.0, n_right = 0.0;
@@ -231,9 +242,9 @@ TEST(two_classes_take_the_fast_path_to_the_same_bits) {
         std::vector<double> left(2, 0.0);
         for (std::size_t i = 0; i < tally.n_keys(); ++i) {
             std::vector<double> right(2, 0.0);
-            for (std::size_t y = 0; y < 2; ++y) left[y] += tally.row(1 + i)[y];
+            for (std::size_t y = 0; y < 2; ++y) left[y] += tally.count(1 + i, y);
             for (std::size_t r = rows; r > i + 1; --r)
-                for (std::size_t y = 0; y < 2; ++y) right[y] += tally.row(r)[y];
+                for (std::size_t y = 0; y < 2; ++y) right[y] += tally.count(r, y);
             const double g = left_over_of(Criterion::gini, left, right);
             if (g < best.left_over) best = {g, 0, tally.keys()[i], left[0] + left[1] >= right[0] + right[1]};
         }
@@ -243,6 +254,54 @@ TEST(two_classes_take_the_fast_path_to_the_same_bits) {
         CHECK_EQ(found.left_over, best.left_over);
         CHECK_EQ(found.key, best.key);
         CHECK_EQ(found.missing_left, best.missing_left);
+    }
+}
+
+TEST(zeros_that_are_not_counted_split_like_others) {
+    Random random(7);
+    for (int round = 0; round < 200; ++round) {
+        TreeParams params = params_of(kCriteria[round % 4], round % 3 ? NumericSplits::histogram : NumericSplits::exact);
+        params.n_bins = static_cast<std::uint32_t>(2 + random.below(20));
+        const std::size_t n_classes = 2 + random.below(2);
+        const std::vector<Kind> kinds{Kind::numeric, Kind::numeric, Kind::categorical};
+        Learned implied(kinds, n_classes, params), counted(kinds, n_classes, params);
+        counted.widen();  // there zeros are counted, and all is in doubles
+        const double missing = round % 2 ? 0.0 : 0.1, zeros = random.uniform();
+        for (int i = 0; i < 150; ++i) {
+            std::vector<double> row{static_cast<double>(random.below(30)) - 10.0, random.uniform() - 0.3,
+                                    static_cast<double>(random.below(3))};
+            for (double& x : row) {
+                if (random.chance(zeros)) x = 0.0;
+                if (random.chance(missing)) x = kNan;
+            }
+            const std::size_t y = random.chance(row[0] > 0.0 ? 0.8 : 0.2) ? 0 : random.below(n_classes);
+            implied.add(row, y);
+            counted.add(row, y);
+            if (i % 30 == 29) check_same(implied.rank(), counted.rank());
+        }
+        check_same(implied.rank(), rank_directly(implied));
+        const Ranking before = implied.rank();
+        std::vector<double> left, right, left_in_doubles, right_in_doubles;
+        count_sides(implied.leaf, kinds[before.best.feature], implied.counting, before.best, left, right);
+        count_sides(counted.leaf, kinds[before.best.feature], counted.counting, before.best, left_in_doubles,
+                    right_in_doubles);
+        CHECK(left == left_in_doubles);
+        CHECK(right == right_in_doubles);
+        implied.widen();  // and when counts become doubles, nothing changes
+        check_same(implied.rank(), before);
+    }
+}
+
+TEST(a_split_at_zero_is_found_where_no_zero_was_counted) {
+    for (const Criterion criterion : kCriteria) {
+        for (const std::size_t n_classes : {2, 3}) {
+            Learned learned({Kind::numeric}, n_classes, params_of(criterion));
+            for (int i = 0; i < 50; ++i) learned.add({i % 2 ? 1.0 + i : 0.0}, static_cast<std::size_t>(i % 2));
+            CHECK(!learned.leaf.attributes[0].tally.has(0.0));
+            const Candidate best = learned.rank().best;
+            CHECK_EQ(best.key, 0.0);
+            CHECK_EQ(best.left_over, 0.0);
+        }
     }
 }
 
@@ -298,7 +357,7 @@ TEST(missing_values_go_to_the_better_side) {
             CHECK_EQ(ranking.best.missing_left, class_of_missing == 0);
             CHECK_EQ(ranking.best.left_over, 0.0);
             std::vector<double> left, right;
-            count_sides(learned.leaf, Kind::numeric, ranking.best, 2, left, right);
+            count_sides(learned.leaf, Kind::numeric, learned.counting, ranking.best, left, right);
             CHECK_EQ(left[0], class_of_missing == 0 ? 60.0 : 20.0);
             CHECK_EQ(right[1], class_of_missing == 1 ? 60.0 : 20.0);
             CHECK_EQ(left[1] + right[0], 0.0);
@@ -339,7 +398,7 @@ TEST(what_cannot_be_divided_is_no_candidate) {
         }
     }
     SplitScratch scratch;
-    CHECK(!rank_splits(Leaf(), {}, TreeParams(), scratch).best.exists());
+    CHECK(!rank_splits(Leaf(), {}, TreeParams(), Counting(TreeParams(), false), scratch).best.exists());
 }
 
 TEST(missing_or_not_is_itself_a_split) {
@@ -361,7 +420,7 @@ TEST(a_category_without_a_name_is_never_the_left_side) {
     const Candidate best = learned.rank().best;
     CHECK(best.key >= 0.0);
     std::vector<double> left, right;
-    count_sides(learned.leaf, Kind::categorical, best, 2, left, right);
+    count_sides(learned.leaf, Kind::categorical, learned.counting, best, left, right);
     CHECK_EQ(right[1], 30.0);  // but it is counted, on the right
 }
 
@@ -375,16 +434,14 @@ TEST(count_sides_are_those_of_the_examples) {
         if (random.chance(0.1)) row[random.below(2)] = kNan;
         learned.add(row, random.below(3), static_cast<double>(1 + random.below(2)));
     }
+    learned.leaf.classes.emplace_back();  // a class that has no example here
     std::vector<double> left, right, expected_left, expected_right;
     for (std::uint32_t j = 0; j < 2; ++j) {
-        const Tally& tally = learned.leaf.attributes[j].tally;
-        for (std::size_t i = 0; i < tally.n_keys(); ++i) {
+        for (const double key : learned.keys(j)) {
             for (const bool missing_left : {true, false}) {
-                const Candidate split{0.0, j, tally.keys()[i], missing_left};
-                count_sides(learned.leaf, learned.kinds[j], split, 4, left, right);  // a class was added meanwhile
+                const Candidate split{0.0, j, key, missing_left};
+                count_sides(learned.leaf, learned.kinds[j], learned.counting, split, left, right);
                 divide(learned, split, expected_left, expected_right);
-                expected_left.push_back(0.0);
-                expected_right.push_back(0.0);
                 CHECK(left == expected_left);
                 CHECK(right == expected_right);
             }
@@ -411,8 +468,8 @@ TEST(scratch_used_before_changes_nothing) {
     Random random(6);
     Learned large({Kind::numeric, Kind::categorical}, 4, params_of(Criterion::entropy, NumericSplits::exact));
     for (int i = 0; i < 200; ++i) large.add({random.uniform(), static_cast<double>(random.below(7))}, random.below(4));
-    rank_splits(large.leaf, large.kinds, large.params, used);
+    rank_splits(large.leaf, large.kinds, large.params, large.counting, used);
     Learned small({Kind::numeric, Kind::numeric}, 2, params_of(Criterion::gini));
     for (int i = 0; i < 30; ++i) small.add({random.uniform(), random.uniform()}, random.below(2));
-    check_same(rank_splits(small.leaf, small.kinds, small.params, used), small.rank());
+    check_same(rank_splits(small.leaf, small.kinds, small.params, small.counting, used), small.rank());
 }

@@ -91,7 +91,8 @@ Stream make_stream(const StreamShape& shape, std::uint64_t seed) {
                 if (j == shape.numbers && !missing && code == 1) y = shape.n_classes - 1;
                 column.codes.push_back(missing ? -1 : static_cast<std::int32_t>(code));
             } else {
-                const double x = random.uniform();
+                const bool zero = shape.zeros > 0.0 && random.chance(shape.zeros);
+                const double x = zero ? 0.0 : random.uniform();
                 if (!missing && j == 0 && x > 0.6) y = 1;
                 if (!missing && j == 1 && x <= 0.3) y = 0;
                 column.numbers.push_back(missing ? kNone : x);

@@ -64,6 +64,7 @@ struct StreamShape {
     double missing = 0.0;  // probability
     double noise = 0.05;
     bool weights = false;  // 0, 0.5, 1, 2 and 3
+    double zeros = 0.0;    // probability that a number is 0
     bool late = false;     // the last column has no value in the first half
 };
 

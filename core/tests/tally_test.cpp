@@ -24,17 +24,19 @@ struct Seen {
     double w;
 };
 
-std::vector<Seen> random_examples(Random& random, std::size_t n, std::size_t distinct, std::size_t n_classes) {
+/// Weights are 1 for a tally that counts in whole numbers.
+std::vector<Seen> random_examples(Random& random, std::size_t n, std::size_t distinct, std::size_t n_classes,
+                                  bool weighted = false) {
     std::vector<Seen> seen;
     for (std::size_t i = 0; i < n; ++i) {
         const double x = random.chance(0.1) ? kNan : static_cast<double>(random.below(distinct)) - 3.5;
-        seen.push_back({x, random.below(n_classes), static_cast<double>(1 + random.below(3))});
+        seen.push_back({x, random.below(n_classes), weighted ? 0.25 * static_cast<double>(1 + random.below(9)) : 1.0});
     }
     return seen;
 }
 
-void add_all(Tally& tally, const std::vector<Seen>& seen, std::size_t limit) {
-    for (const Seen& s : seen) tally.add(s.x, s.y, s.w, limit);
+void add_all(Tally& tally, const std::vector<Seen>& seen, std::size_t limit, std::size_t n_classes) {
+    for (const Seen& s : seen) tally.add(s.x, s.y, s.w, limit, n_classes);
 }
 
 double count_up_to(const std::vector<Seen>& seen, double key, std::size_t y) {
@@ -46,7 +48,10 @@ double count_up_to(const std::vector<Seen>& seen, double key, std::size_t y) {
 
 /// "x <= key" for every key, the missing ones, and the total are those of a direct count.
 void check_counts(const Tally& tally, const std::vector<Seen>& seen, std::size_t n_classes) {
-    CHECK(tally.valid());
+    CHECK(std::is_sorted(tally.keys(), tally.keys() + tally.n_keys()));
+    double sum = 0.0;
+    for (const Seen& s : seen) sum += s.w;
+    CHECK_EQ(tally.sum(), sum);
     for (std::size_t y = 0; y < n_classes; ++y) {
         double up_to = 0.0, missing = 0.0, all = 0.0;
         for (const Seen& s : seen) {
@@ -55,119 +60,166 @@ void check_counts(const Tally& tally, const std::vector<Seen>& seen, std::size_t
             if (std::isnan(s.x)) missing += s.w;
         }
         const bool counted = y < tally.stride();
-        CHECK_EQ(counted ? tally.missing()[y] : 0.0, missing);
+        CHECK_EQ(tally.missing(y), missing);
         for (std::size_t i = 0; i < tally.n_keys(); ++i) {
-            up_to += counted ? tally.row(1 + i)[y] : 0.0;
+            up_to += counted ? tally.count(1 + i, y) : 0.0;
             CHECK_EQ(up_to, count_up_to(seen, tally.keys()[i], y));
         }
-        if (tally.full() && counted) up_to += tally.row(1 + tally.n_keys())[y];
+        if (tally.full() && counted) up_to += tally.count(1 + tally.n_keys(), y);
         CHECK_EQ(up_to + missing, all);
     }
+}
+
+std::vector<double> rows_of(const Tally& tally, std::size_t width) {
+    std::vector<double> rows(tally.n_rows() * width, -1.0);
+    tally.copy_rows(rows.data(), width);
+    return rows;
 }
 
 bool same(const Tally& a, const Tally& b) {
     if (a.n_keys() != b.n_keys() || a.stride() != b.stride() || a.full() != b.full() || a.n_rows() != b.n_rows())
         return false;
-    return std::equal(a.keys(), a.keys() + a.n_keys(), b.keys()) &&
-           std::equal(a.row(0), a.row(0) + a.n_rows() * a.stride(), b.row(0));
+    return std::equal(a.keys(), a.keys() + a.n_keys(), b.keys()) && rows_of(a, a.stride()) == rows_of(b, b.stride());
 }
 
 }  // namespace
 
-TEST(a_new_tally_has_only_the_missing_row) {
-    Tally tally(3);
-    CHECK_EQ(tally.n_keys(), 0);
+TEST(a_new_tally_holds_nothing) {
+    for (const bool wide : {false, true}) {
+        Tally tally(wide);
+        CHECK_EQ(tally.n_keys(), 0);
+        CHECK_EQ(tally.n_rows(), 0);
+        CHECK_EQ(tally.stride(), 0);
+        CHECK_EQ(tally.nbytes(), 0);
+        CHECK(!tally.full());
+        CHECK_EQ(tally.wide(), wide);
+        CHECK_EQ(tally.position(1.0), 0);
+        CHECK(!tally.has(0.0));
+        CHECK_EQ(tally.sum(), 0.0);
+        CHECK_EQ(tally.missing(2), 0.0);
+        tally.add(kNan, 2, 1.0, 0, 3);
+        CHECK_EQ(tally.n_keys(), 0);
+        CHECK_EQ(tally.n_rows(), 1);
+        CHECK_EQ(tally.missing(2), 1.0);
+        CHECK_EQ(tally.missing(0), 0.0);
+    }
+}
+
+TEST(room_for_missing_values_can_be_made_before_there_are_any) {
+    Tally tally;
+    const std::size_t grown = tally.add_missing(3);
+    CHECK_EQ(grown, tally.nbytes());
     CHECK_EQ(tally.n_rows(), 1);
-    CHECK_EQ(tally.stride(), 3);
-    CHECK(!tally.full());
-    CHECK(tally.valid());
-    CHECK_EQ(tally.position(1.0), 0);
-    tally.add(kNan, 2, 1.5, 0);
-    CHECK_EQ(tally.n_keys(), 0);
-    CHECK_EQ(tally.missing()[2], 1.5);
-    CHECK_EQ(tally.missing()[0], 0.0);
+    CHECK_EQ(tally.sum(), 0.0);
+    tally.add_to_row(0, 2, 40.0);
+    tally.add_to_row(0, 2, 2.0);
+    CHECK_EQ(tally.missing(2), 42.0);
+    CHECK_EQ(tally.add_missing(3), 0);
+    CHECK_EQ(tally.missing(2), 42.0);
 }
 
 TEST(without_a_limit_every_value_has_its_row) {
-    Tally tally(2);
-    for (const double x : {5.0, -1.0, 3.0, 5.0, 4.0}) tally.add(x, x > 3.5 ? 1 : 0, 1.0, 0);
+    Tally tally;
+    for (const double x : {5.0, -1.0, 3.0, 5.0, 4.0}) tally.add(x, x > 3.5 ? 1 : 0, 1.0, 0, 2);
     CHECK_EQ(tally.n_keys(), 4);
     const double keys[] = {-1.0, 3.0, 4.0, 5.0};
     CHECK(std::equal(keys, keys + 4, tally.keys()));
-    CHECK_EQ(tally.row(1)[0], 1.0);
-    CHECK_EQ(tally.row(3)[1], 1.0);
-    CHECK_EQ(tally.row(4)[1], 2.0);
-    CHECK_EQ(tally.row(4)[0], 0.0);
+    for (const double key : keys) CHECK(tally.has(key));
+    CHECK(!tally.has(3.5) && !tally.has(-2.0) && !tally.has(6.0));
+    CHECK_EQ(tally.count(1, 0), 1.0);
+    CHECK_EQ(tally.count(3, 1), 1.0);
+    CHECK_EQ(tally.count(4, 1), 2.0);
+    CHECK_EQ(tally.count(4, 0), 0.0);
     CHECK_EQ(tally.n_rows(), 5);
 }
 
 TEST(both_zeros_are_one_key) {
-    Tally tally(1);
-    tally.add(0.0, 0, 1.0, 0);
-    tally.add(-0.0, 0, 1.0, 0);
+    Tally tally;
+    tally.add(0.0, 0, 1.0, 0, 1);
+    tally.add(-0.0, 0, 1.0, 0, 1);
     CHECK_EQ(tally.n_keys(), 1);
-    CHECK_EQ(tally.row(1)[0], 2.0);
+    CHECK_EQ(tally.count(1, 0), 2.0);
 }
 
 TEST(a_full_tally_keeps_its_first_keys_and_an_overflow_row) {
-    Tally tally(1);
-    for (const double x : {10.0, 20.0, 30.0}) tally.add(x, 0, 1.0, 3);
-    CHECK(!tally.full());  // three keys fit; the fourth value shows that there are more
-    CHECK_EQ(tally.n_rows(), 4);
-    tally.add(25.0, 0, 1.0, 3);
-    CHECK(tally.full());
-    CHECK_EQ(tally.n_keys(), 3);
-    CHECK_EQ(tally.n_rows(), 5);
-    CHECK_EQ(tally.row(3)[0], 2.0);  // 25 is counted with 30
-    tally.add(30.5, 0, 1.0, 3);
-    tally.add(1e300, 0, 1.0, 3);
-    CHECK_EQ(tally.row(4)[0], 2.0);  // above every key
-    tally.add(-1e300, 0, 1.0, 3);
-    CHECK_EQ(tally.row(1)[0], 2.0);
-    tally.add(20.0, 0, 1.0, 3);
-    CHECK_EQ(tally.row(2)[0], 2.0);
+    for (const bool wide : {false, true}) {
+        Tally tally(wide);
+        for (const double x : {10.0, 20.0}) tally.add(x, 0, 1.0, 3, 1);
+        CHECK(!tally.full());
+        CHECK_EQ(tally.n_rows(), 3);
+        tally.add(30.0, 0, 1.0, 3, 1);
+        CHECK(tally.full());  // as many keys as it may have
+        CHECK_EQ(tally.n_keys(), 3);
+        CHECK_EQ(tally.n_rows(), 5);
+        CHECK_EQ(tally.count(4, 0), 0.0);
+        tally.add(25.0, 0, 1.0, 3, 1);
+        CHECK_EQ(tally.count(3, 0), 2.0);  // 25 is counted with 30
+        tally.add(30.5, 0, 1.0, 3, 1);
+        tally.add(1e300, 0, 1.0, 3, 1);
+        CHECK_EQ(tally.count(4, 0), 2.0);  // above every key
+        tally.add(-1e300, 0, 1.0, 3, 1);
+        CHECK_EQ(tally.count(1, 0), 2.0);
+        tally.add(20.0, 0, 1.0, 3, 1);
+        CHECK_EQ(tally.count(2, 0), 2.0);
+    }
 }
 
 TEST(counts_are_those_of_a_direct_count) {
     Random random(1);
-    for (const std::size_t limit : {0, 2, 7, 8, 16, 24, 64}) {
-        const auto seen = random_examples(random, 400, 50, 3);
-        Tally tally(3);
-        add_all(tally, seen, limit);
-        CHECK(limit == 0 || tally.n_keys() <= limit);
-        CHECK_EQ(tally.full(), limit != 0 && limit < 50);
-        check_counts(tally, seen, 3);
+    for (const bool wide : {false, true}) {
+        for (const std::size_t limit : {0, 1, 2, 7, 8, 9, 16, 24, 31, 32, 33, 64}) {
+            const auto seen = random_examples(random, 400, 50, 3, wide);
+            Tally tally(wide);
+            add_all(tally, seen, limit, 3);
+            CHECK(limit == 0 || tally.n_keys() <= limit);
+            CHECK_EQ(tally.full(), limit != 0 && limit <= 50);
+            check_counts(tally, seen, 3);
+        }
     }
 }
 
 TEST(a_new_class_widens_every_row) {
     Random random(2);
-    for (const std::size_t limit : {0, 8}) {
-        Tally tally(1);
-        std::vector<Seen> seen;
-        for (std::size_t k = 1; k <= 20; ++k) {
-            const auto more = random_examples(random, 30, 25, k);
-            add_all(tally, more, limit);
-            seen.insert(seen.end(), more.begin(), more.end());
-            check_counts(tally, seen, k);
+    for (const bool wide : {false, true}) {
+        for (const std::size_t limit : {0, 8}) {
+            Tally tally(wide);
+            std::vector<Seen> seen;
+            for (std::size_t k = 1; k <= 20; ++k) {
+                const auto more = random_examples(random, 30, 25, k, wide);
+                add_all(tally, more, limit, k);
+                seen.insert(seen.end(), more.begin(), more.end());
+                CHECK_EQ(tally.stride(), k);
+                check_counts(tally, seen, k);
+            }
         }
-        CHECK(tally.stride() <= 20);
     }
-    Tally none;  // as read from nothing: no classes yet
-    none.add(1.0, 4, 2.0, 0);
-    CHECK_EQ(none.stride(), 5);
-    CHECK_EQ(none.row(1)[4], 2.0);
-    CHECK(none.valid());
+}
+
+TEST(rows_can_be_copied_wider_than_they_are) {
+    Random random(9);
+    for (const bool wide : {false, true}) {
+        Tally tally(wide);
+        add_all(tally, random_examples(random, 100, 20, 3, wide), 8, 3);
+        for (const std::size_t width : {3, 4, 7}) {
+            const std::vector<double> rows = rows_of(tally, width);
+            for (std::size_t row = 0; row < tally.n_rows(); ++row)
+                for (std::size_t y = 0; y < width; ++y)
+                    CHECK_EQ(rows[row * width + y], y < 3 ? tally.count(row, y) : 0.0);
+        }
+    }
 }
 
 TEST(add_returns_the_bytes_it_grew_by) {
     Random random(3);
-    for (const std::size_t limit : {0, 16}) {
-        Tally tally(2);
-        std::size_t bytes = tally.nbytes();
-        for (const Seen& s : random_examples(random, 500, 200, 6)) {
-            bytes += tally.add(s.x, s.y, s.w, limit);
-            CHECK_EQ(tally.nbytes(), bytes);
+    for (const bool wide : {false, true}) {
+        for (const std::size_t limit : {0, 2, 5, 16, 60}) {
+            Tally tally(wide);
+            std::size_t bytes = 0, n_classes = 1;
+            for (const Seen& s : random_examples(random, 500, 200, 6, wide)) {
+                n_classes = std::max(n_classes, s.y + 1);
+                bytes += tally.add(s.x, s.y, s.w, limit, n_classes);
+                CHECK_EQ(tally.nbytes(), bytes);
+            }
         }
     }
 }
@@ -176,14 +228,15 @@ TEST(position_is_lower_bound) {
     Random random(4);
     for (std::size_t n = 1; n <= 136; ++n) {
         for (const bool full : {false, true}) {
-            Tally tally(1);
+            Tally tally;
             std::vector<double> keys;
-            while (tally.n_keys() < n) tally.add(std::floor(random.uniform() * 4000.0) - 2000.0, 0, 1.0, n);
+            while (tally.n_keys() < n)
+                tally.add(std::floor(random.uniform() * 4000.0) - 2000.0, 0, 1.0, full ? n : n + 1, 1);
             keys.assign(tally.keys(), tally.keys() + n);
-            if (full) tally.add(2500.5, 0, 1.0, n);
             CHECK_EQ(tally.full(), full);
             const auto check = [&](double x) {
                 CHECK_EQ(tally.position(x), std::lower_bound(keys.begin(), keys.end(), x) - keys.begin());
+                CHECK_EQ(tally.has(x), std::binary_search(keys.begin(), keys.end(), x));
             };
             for (const double key : keys) {
                 check(key);
@@ -196,83 +249,199 @@ TEST(position_is_lower_bound) {
     }
 }
 
+TEST(many_examples_at_once_are_the_same_examples_one_by_one) {
+    Random random(10);
+    for (std::size_t limit = 1; limit <= 40; ++limit) {
+        const std::size_t k = 1 + random.below(5), step = 1 + random.below(4);
+        Tally at_once;
+        while (!at_once.full()) at_once.add(std::floor(100.0 * random.uniform()), 0, 1.0, limit, k);
+        Tally one_by_one = at_once;
+        const std::size_t n = random.below(60);
+        std::vector<double> values(1 + n * step), classes(1 + n * step);
+        for (std::size_t i = 0; i < n; ++i) {
+            const double x = random.chance(0.1) ? kNan : std::floor(120.0 * random.uniform()) - 10.0;
+            const std::size_t y = random.below(k);
+            values[i * step] = x;
+            classes[i * step] = static_cast<double>(y);
+            one_by_one.add(x, y, 1.0, limit, k);
+        }
+        at_once.fetch();
+        at_once.add_all(values.data(), classes.data(), n, step);
+        CHECK(same(at_once, one_by_one));
+    }
+}
+
+TEST(wide_counts_are_the_same_counts) {
+    Random random(11);
+    for (const std::size_t limit : {0, 4, 8, 20, 40}) {
+        for (const std::size_t n : {0, 1, 10, 200}) {
+            Tally tally;
+            const auto seen = random_examples(random, n, 30, 3);
+            add_all(tally, seen, limit, 3);
+            const Tally before = tally;
+            const std::size_t bytes = tally.nbytes(), grown = tally.widen_counts(limit);
+            CHECK(tally.wide());
+            CHECK_EQ(tally.nbytes(), bytes + grown);
+            CHECK(same(tally, before));
+            Tally from_the_start(true);
+            add_all(from_the_start, seen, limit, 3);
+            CHECK_EQ(tally.nbytes(), from_the_start.nbytes());
+            const auto more = random_examples(random, 100, 40, 3, true);
+            add_all(tally, more, limit, 3);
+            add_all(from_the_start, more, limit, 3);
+            CHECK(same(tally, from_the_start));
+        }
+    }
+}
+
+TEST(a_key_can_be_added_without_an_example) {
+    for (const bool wide : {false, true}) {
+        Tally tally(wide);
+        std::size_t bytes = 0;
+        for (const double x : {3.0, -2.0}) bytes += tally.add(x, 1, 1.0, 4, 2);
+        bytes += tally.add_key(0.0, 4, 3);
+        CHECK_EQ(tally.nbytes(), bytes);
+        CHECK_EQ(tally.stride(), 3);
+        CHECK_EQ(tally.n_keys(), 3);
+        CHECK_EQ(tally.keys()[1], 0.0);
+        for (std::size_t y = 0; y < 3; ++y) CHECK_EQ(tally.count(2, y), 0.0);
+        CHECK_EQ(tally.count(1, 1), 1.0);
+        CHECK_EQ(tally.count(3, 1), 1.0);
+        CHECK(!tally.full());
+        bytes += tally.add_key(1.0, 4, 3);
+        CHECK(tally.full());
+        CHECK_EQ(tally.nbytes(), bytes);
+        tally.add_to_row(1 + tally.position(0.0), 2, 7.0);
+        CHECK_EQ(tally.count(2, 2), 7.0);
+        CHECK_EQ(tally.sum(), 9.0);
+    }
+}
+
+TEST(a_key_can_be_taken_out) {
+    Tally tally, without;
+    for (const double x : {3.0, 0.0, -2.0, 0.0}) tally.add(x, 1, 1.0, 8, 2);
+    for (const double x : {3.0, -2.0}) without.add(x, 1, 1.0, 8, 2);
+    tally.take_key_out(0.0, 8);
+    CHECK(same(tally, without));
+    CHECK_EQ(tally.nbytes(), without.nbytes());
+    tally.take_key_out(0.0, 8);  // it is no key: nothing changes
+    CHECK(same(tally, without));
+}
+
+TEST(forgotten_keys_leave_what_was_missing) {
+    Random random(12);
+    for (const bool wide : {false, true}) {
+        for (const std::size_t limit : {0, 8}) {
+            const auto seen = random_examples(random, 200, 30, 2, wide);
+            Tally tally(wide);
+            add_all(tally, seen, limit, 2);
+            const double missing[] = {tally.missing(0), tally.missing(1)};
+            tally.forget_keys();
+            CHECK_EQ(tally.n_keys(), 0);
+            CHECK_EQ(tally.n_rows(), 1);
+            CHECK(!tally.full());
+            CHECK_EQ(tally.missing(0), missing[0]);
+            CHECK_EQ(tally.missing(1), missing[1]);
+            Tally only_missing(wide);
+            only_missing.add(kNan, 0, 1.0, limit, 2);
+            CHECK_EQ(tally.nbytes(), only_missing.nbytes());
+        }
+    }
+    Tally none;
+    none.forget_keys();
+    CHECK_EQ(none.n_rows(), 0);
+}
+
+TEST(sums_of_two_classes_are_those_of_the_rows) {
+    Random random(13);
+    for (const std::size_t limit : {0, 8, 50}) {
+        Tally tally;
+        auto seen = random_examples(random, 150, 30, 2);
+        std::erase_if(seen, [](const Seen& s) { return std::isnan(s.x); });
+        add_all(tally, seen, limit, 2);
+        const std::size_t n = tally.n_keys();
+        std::vector<double> left0(n), left1(n);
+        double all0 = -1.0, all1 = -1.0;
+        CHECK(tally.sum_up(left0.data(), left1.data(), all0, all1));
+        for (std::size_t i = 0; i < n; ++i) {
+            CHECK_EQ(left0[i], count_up_to(seen, tally.keys()[i], 0));
+            CHECK_EQ(left1[i], count_up_to(seen, tally.keys()[i], 1));
+        }
+        CHECK_EQ(all0, count_up_to(seen, 1e9, 0));
+        CHECK_EQ(all1, count_up_to(seen, 1e9, 1));
+        tally.add(kNan, 1, 1.0, limit, 2);
+        CHECK(!tally.sum_up(left0.data(), left1.data(), all0, all1));
+    }
+}
+
 TEST(merge_is_exact_while_neither_is_full) {
     Random random(5);
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < 40; ++round) {
         const std::size_t limit = round % 2 ? 0 : 100;
-        const auto first = random_examples(random, random.below(60), 40, 1 + random.below(4));
-        const auto second = random_examples(random, random.below(60), 40, 1 + random.below(4));
-        Tally one(4), other(4), both(4);
-        add_all(one, first, limit);
-        add_all(other, second, limit);
-        add_all(both, first, limit);
-        add_all(both, second, limit);
+        const bool wide_one = round % 4 > 1, wide_other = round % 8 > 3;
+        const auto first = random_examples(random, random.below(60), 40, 1 + random.below(4), wide_one);
+        const auto second = random_examples(random, random.below(60), 40, 1 + random.below(4), wide_other);
+        Tally one(wide_one), other(wide_other), both(wide_one || wide_other);
+        one.add_missing(4);
+        both.add_missing(4);
+        add_all(one, first, limit, 4);
+        add_all(other, second, limit, 4);
+        add_all(both, first, limit, 4);
+        add_all(both, second, limit, 4);
         one.merge(other, limit);
-        CHECK(one.valid());
         CHECK(same(one, both));
+        if (other.stride()) CHECK_EQ(one.wide(), both.wide());
     }
 }
 
 TEST(merge_with_equal_keys_adds_overflow_and_missing_too) {
     Random random(6);
     auto fill = [](Tally& tally, const std::vector<Seen>& seen) {
-        for (double key = 0.0; key < 8.0; key += 1.0) tally.add(key, 0, 1.0, 8);
-        add_all(tally, seen, 8);
+        for (double key = 0.0; key < 8.0; key += 1.0) tally.add(key, 0, 1.0, 8, 2);
+        add_all(tally, seen, 8, 2);
     };
     const auto first = random_examples(random, 100, 20, 2);
     const auto second = random_examples(random, 100, 20, 2);
-    Tally one(2), other(2), both(2);
+    Tally one, other, both;
     fill(one, first);
     fill(other, second);
     fill(both, first);
-    fill(both, second);
+    add_all(both, second, 8, 2);
+    for (double key = 0.0; key < 8.0; key += 1.0) both.add(key, 0, 1.0, 8, 2);
     one.merge(other, 8);
     CHECK(one.full());
     CHECK(same(one, both));
-
-    // Only the other one is full: its overflow row comes along.
-    Tally empty_of_rest(2);
-    fill(empty_of_rest, {});
-    CHECK(!empty_of_rest.full());
-    empty_of_rest.merge(other, 8);
-    CHECK(empty_of_rest.full());
-    CHECK(empty_of_rest.valid());
-    CHECK_EQ(empty_of_rest.row(9)[0], other.row(9)[0]);
-    CHECK_EQ(empty_of_rest.row(1)[0], other.row(1)[0] + 1.0);
-    // Only ours is full.
-    Tally full(2), rest(2);
-    fill(full, first);
-    fill(rest, {});
-    const double overflow = full.row(9)[1];
-    full.merge(rest, 8);
-    CHECK(full.valid());
-    CHECK_EQ(full.row(9)[1], overflow);
 }
 
 TEST(merge_widens_to_the_larger_number_of_classes) {
-    Tally one(1), other(3);
-    one.add(1.0, 0, 1.0, 0);
-    other.add(1.0, 2, 5.0, 0);
-    other.add(kNan, 1, 2.0, 0);
+    Tally one(true), other(true);
+    one.add(1.0, 0, 1.0, 0, 1);
+    other.add(1.0, 2, 5.0, 0, 3);
+    other.add(kNan, 1, 2.0, 0, 3);
     one.merge(other, 0);
     CHECK_EQ(one.stride(), 3);
-    CHECK_EQ(one.row(1)[0], 1.0);
-    CHECK_EQ(one.row(1)[2], 5.0);
-    CHECK_EQ(one.missing()[1], 2.0);
-    Tally narrow(1);
-    narrow.add(2.0, 0, 4.0, 0);
+    CHECK_EQ(one.count(1, 0), 1.0);
+    CHECK_EQ(one.count(1, 2), 5.0);
+    CHECK_EQ(one.missing(1), 2.0);
+    Tally narrow;
+    narrow.add(2.0, 0, 1.0, 0, 1);
     one.merge(narrow, 0);
     CHECK_EQ(one.stride(), 3);
-    CHECK_EQ(one.row(2)[0], 4.0);
+    CHECK_EQ(one.count(2, 0), 1.0);
+    CHECK(one.wide());
+    narrow.merge(one, 0);  // the other way round, it must count in doubles too
+    CHECK(narrow.wide());
+    CHECK_EQ(narrow.count(1, 2), 5.0);
+    CHECK_EQ(narrow.count(2, 0), 2.0);
 }
 
 TEST(merge_that_meets_the_limit_still_counts_exactly) {
     Random random(7);
     const auto first = random_examples(random, 40, 12, 2);
     const auto second = random_examples(random, 40, 30, 2);
-    Tally one(2), other(2);
-    add_all(one, first, 16);
-    add_all(other, second, 0);  // exact, so each of its rows is one value
+    Tally one, other;
+    add_all(one, first, 16, 2);
+    add_all(other, second, 0, 2);  // exact, so each of its rows is one value
     one.merge(other, 16);
     CHECK(one.full());
     CHECK_EQ(one.n_keys(), 16);
@@ -283,16 +452,16 @@ TEST(merge_that_meets_the_limit_still_counts_exactly) {
 
 TEST(merge_of_different_edges_is_refused_and_changes_nothing) {
     for (const std::size_t n_classes : {1, 3}) {
-        Tally one(1), other(n_classes);
+        Tally one, other;
         for (double x = 0.0; x < 10.0; x += 1.0) {
-            one.add(x, 0, 1.0, 4);
-            other.add(x + 0.5, n_classes - 1, 1.0, 4);
+            one.add(x, 0, 1.0, 4, 1);
+            other.add(x + 0.5, n_classes - 1, 1.0, 4, n_classes);
         }
         const Tally before = one;
         CHECK_THROWS(one.merge(other, 4), "cannot be merged");
         CHECK(same(one, before));
-        Tally open(1);  // not full, but other keys: refused in both directions
-        open.add(7.25, 0, 1.0, 4);
+        Tally open;  // not full, but other keys: refused in both directions
+        open.add(7.25, 0, 1.0, 4, 1);
         CHECK_THROWS(open.merge(other, 4), "cannot be merged");
         CHECK_THROWS(other.merge(open, 4), "cannot be merged");
     }
@@ -314,34 +483,57 @@ Tally claimed(std::size_t stride, bool full, const std::vector<double>& keys, co
 
 TEST(a_tally_comes_back_as_it_was) {
     Random random(8);
-    for (const std::size_t limit : {0, 5, 8, 64}) {
-        Tally tally(2);
-        add_all(tally, random_examples(random, 200, 30, 2), limit);
-        Writer writer;
-        writer(tally);
-        Reader reader(writer.bytes());
-        Tally back;
-        reader(back);
-        CHECK(back.valid());
-        CHECK(same(tally, back));
-        CHECK_EQ(back.nbytes(), tally.nbytes());
-        for (double x = -5.0; x < 30.0; x += 0.25) CHECK_EQ(back.position(x), tally.position(x));
+    for (const bool wide : {false, true}) {
+        for (const std::size_t limit : {0, 5, 8, 30, 64, 200}) {
+            for (const std::size_t n : {0, 3, 200}) {
+                Tally tally(wide);
+                add_all(tally, random_examples(random, n, 30, 2, wide), limit, 2);
+                Writer writer;
+                writer(tally);
+                Reader reader(writer.bytes());
+                Tally back;
+                reader(back);
+                back.settle_in(!wide, limit);
+                CHECK_EQ(back.wide(), wide);
+                CHECK(same(tally, back));
+                CHECK_EQ(back.nbytes(), tally.nbytes());
+                for (double x = -5.0; x < 30.0; x += 0.25) CHECK_EQ(back.position(x), tally.position(x));
+                const auto more = random_examples(random, 100, 40, 3, wide);
+                add_all(tally, more, limit, 3);
+                add_all(back, more, limit, 3);
+                CHECK(same(tally, back));
+                CHECK_EQ(back.nbytes(), tally.nbytes());
+            }
+        }
     }
 }
 
-TEST(what_cannot_be_a_tally_is_not_valid) {
-    CHECK(claimed(1, false, {1, 2}, {0, 1, 1}).valid());
-    CHECK(claimed(1, true, {1, 2}, {0, 1, 1, 5}).valid());
-    CHECK(!claimed(1, false, {1, 2}, {0, 1}).valid());        // a row too few
-    CHECK(!claimed(1, false, {1, 2}, {0, 1, 1, 5}).valid());  // an overflow row that is not full
-    CHECK(!claimed(1, true, {1, 2}, {0, 1, 1}).valid());
-    CHECK(!claimed(2, false, {1}, {0, 1, 1}).valid());
-    CHECK(!claimed(1, false, {2, 1}, {0, 1, 1}).valid());  // not in order
-    CHECK(!claimed(1, false, {1, 1}, {0, 1, 1}).valid());
-    CHECK(!claimed(1, false, {kNan}, {0, 1}).valid());
-    CHECK(!claimed(1, false, {1.0 / 0.0}, {0, 1}).valid());
-    CHECK(!claimed(1, false, {1}, {0, -1}).valid());
-    CHECK(!claimed(1, false, {1}, {0, kNan}).valid());
-    CHECK(!claimed(0, false, {1, 2}, {}).valid());  // keys, but no class that could have them
-    CHECK(!claimed(1, true, {}, {0, 1}).valid());   // full of nothing
+TEST(a_tally_of_the_first_format_with_all_its_keys_becomes_full) {
+    // There, a tally was full only when a value found no place.
+    Tally tally = claimed(1, false, {1, 2, 3}, {0, 1, 1, 1});
+    tally.settle_in(true, 3);
+    CHECK(tally.full());
+    CHECK_EQ(tally.n_rows(), 5);
+    tally.add(9.0, 0, 1.0, 3, 1);
+    CHECK_EQ(tally.count(4, 0), 1.0);
+}
+
+TEST(what_cannot_be_a_tally_is_refused) {
+    CHECK_EQ(claimed(1, false, {1, 2}, {0, 1, 1}).n_keys(), 2);
+    CHECK_EQ(claimed(1, true, {1, 2}, {0, 1, 1, 5}).n_keys(), 2);
+    CHECK_EQ(claimed(0, false, {}, {}).n_rows(), 0);
+    const char* broken = "counts are broken";
+    CHECK_THROWS(claimed(1, false, {1, 2}, {0, 1}), broken);        // a row too few
+    CHECK_THROWS(claimed(1, false, {1, 2}, {0, 1, 1, 5}), broken);  // an overflow row that is not full
+    CHECK_THROWS(claimed(1, true, {1, 2}, {0, 1, 1}), broken);
+    CHECK_THROWS(claimed(2, false, {1}, {0, 1, 1}), broken);
+    CHECK_THROWS(claimed(1, false, {2, 1}, {0, 1, 1}), broken);  // not in order
+    CHECK_THROWS(claimed(1, false, {1, 1}, {0, 1, 1}), broken);
+    CHECK_THROWS(claimed(1, false, {kNan}, {0, 1}), broken);
+    CHECK_THROWS(claimed(1, false, {1.0 / 0.0}, {0, 1}), broken);
+    CHECK_THROWS(claimed(1, false, {1}, {0, -1}), broken);
+    CHECK_THROWS(claimed(1, false, {1}, {0, kNan}), broken);
+    CHECK_THROWS(claimed(0, false, {1, 2}, {}), broken);  // keys, but no class that could have them
+    CHECK_THROWS(claimed(1, true, {}, {0, 1}), broken);   // full of nothing
+    CHECK_THROWS(claimed(0, true, {}, {}), broken);
 }

@@ -235,6 +235,14 @@ class Trial:
     @property
     def n_open(self) -> int: ...
 
+def present(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int) -> list[bool]:
+    """Which of n codes occur."""
+
+def count_pairs(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predicted: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], truth: Sequence[int], guess: Sequence[int], begin: int, end: int, counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Add rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0.
+    """
+
 class Model:
     def __init__(self, params: dict[str, Any]) -> None: ...
 

@@ -63,7 +63,8 @@ def _encode(array: NDArray[Any]) -> Labels:
     if kind in "bui" and len(array):
         low, high = int(array.min()), int(array.max())
         if high - low < _MOST_CODES and high < 2**63:
-            codes = (array.astype(np.int64, copy=False) - low).astype(np.int32)
+            shifted = array if low == 0 else array.astype(np.int64, copy=False) - low
+            codes = np.ascontiguousarray(shifted, dtype=np.int32)
             values: list[Any] = list(range(low, high + 1))
             return Labels(codes, [bool(v) for v in values] if kind == "b" else values)
     if kind == "c":

@@ -18,7 +18,7 @@ from . import _core, strategies
 from . import drift as drifts
 from ._container import write_whole
 from ._intake import read_table
-from ._labels import Labels, read_labels
+from ._labels import read_labels
 from ._learners import SklearnLearner, TreeLearner, untrained
 from ._params import whole_number
 from ._rows import dict_rows, matrix_rows
@@ -29,7 +29,6 @@ from .results import Curve, Result, Scores, columns_of, plain
 from .tree import ConfidenceTreeClassifier
 
 _RECORD = ("leaves", "bytes", "labels", "drifts", "seconds")
-_NO_CLASS = 0xFFFFFFFF
 
 
 class Evaluation:
@@ -166,15 +165,17 @@ class Evaluation:
             self._broken = core.t != before
             raise
         spent = time.perf_counter() - began
-        truth, guess = self._codes(core, labels, predicted)
+        code_of, present = self._scores.code_of, _core.present(labels.codes, len(labels.values))
+        truth = [code_of(v) if p else -1 for v, p in zip(labels.values, present, strict=True)]
+        guess = [code_of(label) for label in core.classes]
         done = 0
         for at, leaves, size, asked, found, seconds in records:
-            self._scores.add(truth[done:at], guess[done:at])
+            self._scores.add_coded(labels.codes, predicted, truth, guess, done, at)
             self._scores.note()
             asked = asked if self._trial else start + at
             self._records.append((leaves, size, asked, found, self.seconds + seconds))
             done = at
-        self._scores.add(truth[done:], guess[done:])
+        self._scores.add_coded(labels.codes, predicted, truth, guess, done, table.n_rows)
         self.n_rows += table.n_rows
         self.seconds += spent
 
@@ -187,17 +188,6 @@ class Evaluation:
         assert isinstance(learner.strategy, strategies.Strategy)
         parts = (learner.strategy._core, learner.budget._core, learner._guard, learner._rng)
         return _core.Trial(*parts, self.delay)
-
-    def _codes(
-        self, core: _core.Model, labels: Labels, predicted: NDArray[np.uint32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Bring true and predicted classes to the numbers of the scores."""
-        present = np.bincount(labels.codes, minlength=len(labels.values)) > 0
-        code_of = self._scores.code_of
-        true = [code_of(v) if p else -1 for v, p in zip(labels.values, present, strict=True)]
-        known = [code_of(label) for label in core.classes]
-        guess = np.array([*known, -1])[np.where(predicted == _NO_CLASS, len(known), predicted)]
-        return np.array(true)[labels.codes], guess
 
     def _rows(self, X: Any) -> Iterator[Any]:
         """Return the rows of a table as the model takes them."""

@@ -95,12 +95,14 @@ def evaluate(
     """
     require_model(model)
     occurring = None
-    if isinstance(stream, tuple) and len(stream) == 2:
+    asks_for_classes = classes is None and not hasattr(model, "learn_one")
+    in_memory = isinstance(stream, tuple) and len(stream) == 2
+    if in_memory and (asks_for_classes or positive is not None):
         occurring = read_labels(stream[1], n_rows(stream[0])).present()
         if positive is not None and positive not in occurring:
             raise ValueError(f"positive={positive!r} is not a class: {occurring!r} occurred.")
     source = streams.open(stream, label=label)
-    if classes is None and not hasattr(model, "learn_one"):
+    if asks_for_classes:
         classes = _classes_in(source) if occurring is None else occurring
     by_column = isinstance(times, (str, int))
     if times is not None and not by_column:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
+
 CURVE_COLUMNS = (
     "i",
     "accuracy",
@@ -80,6 +82,18 @@ class Scores:
         k = len(self.classes)
         pairs = truth.astype(np.int64) * (k + 1) + (predicted.astype(np.int64) + 1)
         self.counts += np.bincount(pairs, minlength=k * (k + 1)).reshape(k, k + 1)
+
+    def add_coded(
+        self,
+        codes: NDArray[np.int32],
+        predicted: NDArray[np.uint32],
+        truth: list[int],
+        guess: list[int],
+        begin: int,
+        end: int,
+    ) -> None:
+        """Count rows [begin, end) of codes and the model's classes, with the number of each."""
+        _core.count_pairs(codes, predicted, truth, guess, begin, end, self.counts)
 
     def note(self) -> None:
         """Remember the scores of this moment for the curve."""

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -18,6 +19,12 @@
 #include "sapwood/value.hpp"
 
 namespace sapwood {
+
+/// Each change of what a model writes gets a number here, and a golden file in tests/formats.
+enum FormatVersion : std::uint64_t {
+    kFormatFirst = 1,
+    kFormatNewest = 2,  // says whether weights were whole; zeros are not counted where they follow from the rest
+};
 
 template <class T>
 concept Archivable = std::is_class_v<T> && !std::is_same_v<T, std::string> && !std::is_same_v<T, Value>;
@@ -81,7 +88,10 @@ class Reader {
    public:
     static constexpr bool kReads = true;
 
-    explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+    explicit Reader(std::string_view bytes, std::uint64_t written_in = kFormatNewest)
+        : format(written_in), bytes_(bytes) {}
+
+    const std::uint64_t format;
 
     template <class... Parts>
     void operator()(Parts&... parts) {

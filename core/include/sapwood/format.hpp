@@ -13,15 +13,10 @@
 #include <string>
 #include <string_view>
 
+#include "sapwood/archive.hpp"
 #include "sapwood/model.hpp"
 
 namespace sapwood {
-
-/// Each change of the payload gets a number here, and a golden file in tests/formats.
-enum FormatVersion : std::uint64_t {
-    kFormatFirst = 1,  // 0.1.0
-    kFormatNewest = kFormatFirst,
-};
 
 std::string encode(const Model& model, std::string_view owner_text);
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "sapwood/memory.hpp"
@@ -45,6 +46,85 @@ struct Attribute {
     }
 };
 
+/// How the leaves of a tree count: one for all of them.
+struct Counting {
+    bool tallies = true;   // numbers are counted by value, for thresholds
+    bool normals = false;  // numbers are summed up as normals, for naive Bayes or gaussian splits
+    bool drawers = false;  // rows may wait in a drawer
+    bool wide = false;     // some weight was not whole, or there were too many examples: counts are doubles
+    std::size_t limit = 0;
+
+    Counting(const TreeParams& params, bool counts_are_wide);
+    /// A number that is 0 is not counted: what a leaf observed and no row has, was 0. Wide tables of mostly zeros
+    /// then cost by what is not 0. Only whole counts can be subtracted without a rounding, and naive Bayes asks for
+    /// the zeros at every row.
+    bool zeros_are_implied() const { return tallies && !normals && !wide; }
+};
+
+/// A row on its way to a leaf: its values, and which of them must be counted.
+struct RowView {
+    const double* values = nullptr;
+    const std::uint32_t* columns = nullptr;  // those that are not 0; null: all
+    std::size_t n = 0;                       // how many these are
+};
+
+/// The last rows of a leaf that are not counted yet. Counted together, column by column, they cost much less than one
+/// by one, and the leaf's tallies are fetched once for all of them.
+struct Drawer {
+    static constexpr std::size_t kRows = 32;
+    static constexpr std::size_t kMostColumns = 32;  // wider rows would take more memory than the counts
+
+    std::uint32_t n = 0;
+    std::uint32_t width = 0;     // of a row: its values, then its class
+    double before = 0.0;         // the leaf's m when the first of them came
+    std::vector<double> values;  // row by row
+
+    bool full() const { return n == kRows; }
+    void put(const double* row, std::size_t y) {
+        double* to = values.data() + n * width;
+        for (std::size_t j = 0; j + 1 < width; ++j) to[j] = row[j];
+        to[width - 1] = static_cast<double>(y);
+        ++n;
+    }
+    std::size_t class_of(std::size_t i) const { return static_cast<std::size_t>(values[i * width + width - 1]); }
+    std::size_t nbytes() const { return values.size() * sizeof(double); }
+    void open(std::size_t columns) {
+        n = 0;
+        width = static_cast<std::uint32_t>(columns + 1);
+        values.assign(kRows * width, 0.0);
+    }
+    void close() {
+        n = width = 0;
+        release(values);
+    }
+
+    /// After reading, valid() must hold.
+    template <class Archive>
+    void archive(Archive& a) {
+        std::vector<double> held(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n * width));
+        a(n, width, before, held);
+        if constexpr (Archive::kReads) {
+            if (width > kMostColumns + 1 || n >= kRows || held.size() != n * width)
+                throw std::invalid_argument("a leaf's last rows are broken");
+            held.resize(kRows * width, 0.0);
+            values.swap(held);
+        }
+    }
+    bool valid(std::size_t columns, std::size_t n_classes) const;
+};
+
+/// What an attribute has counted, as the search for a split reads it: all classes, zeros included.
+struct Spread {
+    const double* keys = nullptr;
+    std::size_t n_keys = 0;
+    std::size_t n_rows = 0;  // as a tally has them: missing, one per key, overflow
+    std::size_t k = 0;
+    bool any_missing = false;
+    std::vector<double> rows, zeros, own_keys;
+
+    const double* row(std::size_t i) const { return rows.data() + i * k; }
+};
+
 /// yes: collects split statistics. paused: max_bytes took them; class counts go on, and it may begin again.
 /// closed: it will never split (max_depth, max_leaves), and keeps only what its predictions need.
 enum class Collecting : std::uint8_t { yes, paused, closed };
@@ -53,18 +133,18 @@ constexpr Collecting last_of(Collecting) {
 }
 
 struct Leaf {
+    std::vector<Attribute> attributes;
+    std::vector<ClassCount> classes;
+    Drawer drawer;
+    std::uint32_t majority = 0;  // the class with most votes; the lowest of equals
+    Collecting collecting = Collecting::yes;
+    bool waits = false;      // rows go into the drawer
+    double m = 0.0;          // sum of observed
+    double last_look = 0.0;  // m at the last look; under MOA's rules, the votes then
     std::uint32_t node = 0;
     std::uint32_t depth = 0;
-    Collecting collecting = Collecting::yes;
-    std::uint32_t majority = 0;   // the class with most votes; the lowest of equals
-    double m = 0.0;               // sum of observed
-    double last_look = 0.0;       // m at the last look; under MOA's rules, the votes then
     double majority_right = 0.0;  // how often each way to predict was right here, for adaptive leaves
     double bayes_right = 0.0;
-    std::vector<ClassCount> classes;
-    std::vector<Attribute> attributes;
-    /// Classes per row once every attribute has its final edges, 0 before: learning then only searches and adds.
-    std::size_t settled = 0;
 
     /// Counts one example of class y; the class must exist.
     void count(std::size_t y, double w) {
@@ -77,21 +157,24 @@ struct Leaf {
         if (n.votes > most || (n.votes == most && y < majority)) majority = static_cast<std::uint32_t>(y);
     }
 
-    /// Adds the row's values to the statistics of each attribute. Returns the bytes they grew by. `found`, if not
-    /// null, is what find() gave for this row at this leaf.
-    std::size_t observe(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w,
-                        const TreeParams& params, const std::uint32_t* found) {
-        if (!found || y >= settled || attributes.size() != kinds.size()) [[unlikely]]
-            return observe_unsettled(row, kinds, y, w, params);
-        for (std::size_t j = 0; j < attributes.size(); ++j) attributes[j].tally.add_at(found[j], y, w);
-        return 0;
+    /// Puts a row of weight 1 into the drawer; the leaf must wait. It must be counted when the drawer is full.
+    void put_away(const double* row, std::size_t y) {
+        if (drawer.n == 0) drawer.before = m;
+        drawer.put(row, y);
     }
-    /// Where each value of the row will be counted, if the leaf is settled; false if it is not.
-    bool find(const double* row, std::size_t width, std::uint32_t* found) const {
-        if (!settled || attributes.size() != width) return false;
-        for (std::size_t j = 0; j < width; ++j) found[j] = attributes[j].tally.find_settled(row[j]);
-        return true;
-    }
+    /// Counts the rows in the drawer. Returns the bytes that the statistics grew by.
+    std::size_t count_drawer(const std::vector<Kind>& kinds, const Counting& counting);
+    /// Adds the row's values to the statistics of each attribute. Returns the bytes they grew by.
+    std::size_t observe(const RowView& row, const std::vector<Kind>& kinds, std::size_t y, double w,
+                        const Counting& counting);
+
+    /// Adds the numbers of a row to the normals. Returns the bytes they grew by.
+    std::size_t add_to_normals(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w);
+
+    /// What attribute j has counted, in full. The drawer must be empty.
+    void spread(std::size_t j, Kind kind, const Counting& counting, Spread& out) const;
+    /// Counts in doubles from now on, zeros like other numbers. Returns the bytes it grew by.
+    std::size_t widen_counts(const std::vector<Kind>& kinds, const Counting& before);
 
     /// Sum over classes of votes.
     double votes() const;
@@ -108,15 +191,17 @@ struct Leaf {
     /// Forgets the split statistics, and what was observed with them.
     void drop_statistics();
 
-   private:
-    std::size_t observe_unsettled(const double* row, const std::vector<Kind>& kinds, std::size_t y, double w,
-                                  const TreeParams& params);
-
-   public:
     template <class Archive>
     void archive(Archive& a) {
         a(node, depth, collecting, m, last_look, majority_right, bayes_right, classes, attributes);
+        if constexpr (Archive::kReads)
+            if (a.format < 2) return;
+        a(drawer);
     }
+
+   private:
+    std::size_t add_to_tally(std::size_t j, double x, Kind kind, std::size_t y, double w, const Counting& counting,
+                             double before);
 };
 
 /// The first class with most votes.

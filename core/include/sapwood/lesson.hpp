@@ -37,7 +37,7 @@ class Lesson {
    private:
     friend class Trial;
     static constexpr std::size_t kBlock = 256;
-    static constexpr std::size_t kAhead = kGroup;  // in so few rows no leaf can lose its edges and settle on new ones
+    static constexpr std::size_t kAhead = 4;  // rows between asking for memory and using it
     /// A column of the batch that the model does not know yet, and the row of its first value.
     struct Newcomer {
         std::size_t row, column;
@@ -45,7 +45,6 @@ class Lesson {
 
     void prepare(const Model& model, const Labels& labels, const double* weights);
     void begin_columns(Model& model, std::size_t row);
-    void look_ahead(const Tree& tree, const double* rows, std::size_t first, std::size_t n);
     /// Encodes rows [begin, begin + n) into `block`, or points into the batch itself. With a learner, new categories
     /// are ranked.
     const double* encode(const Model& model, Model* learner, const double* weights, std::size_t begin, std::size_t n,
@@ -71,8 +70,6 @@ class Lesson {
     std::vector<std::uint32_t> classes_;      // per label code: the class, or kNoClass
     std::vector<double> block_;
     std::vector<std::uint32_t> nodes_;
-    std::vector<std::uint32_t> found_;  // per row ahead and column: where its value will be counted
-    bool is_found_[kAhead] = {};
 };
 
 }  // namespace sapwood

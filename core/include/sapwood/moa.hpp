@@ -28,7 +28,7 @@ struct Decision {
 Decision evaluate(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, double delta);
 
 /// The projected class votes of the two branches.
-void count_sides(const Leaf& leaf, Kind kind, const Candidate& split, std::size_t n_classes, std::vector<double>& left,
+void count_sides(const Leaf& leaf, Kind kind, const Candidate& split, std::vector<double>& left,
                  std::vector<double>& right);
 
 /// (votes_y / votes) * product of p(x_j | y); all zero before the first vote.

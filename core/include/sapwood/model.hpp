@@ -86,8 +86,8 @@ class Model {
     void archive(Archive& a) {
         a(schema_, tree_);
     }
-    /// After reading: checks that names and tree belong together.
-    void restore();
+    /// After reading from a file of this format: checks that names and tree belong together.
+    void restore(std::uint64_t format);
 
    private:
     friend class Lesson;

@@ -1,9 +1,9 @@
 // Naive Bayes at a leaf, from the statistics that it keeps anyway.
 //
-// Works in logarithms, so hundreds of attributes do not underflow. A missing value says nothing. A category, or a
-// number whose values repeat, has the smoothed frequency (n + 1) / (n_y + number of keys); another number has the
-// density of a normal whose variance is the class's, drawn a little (one example's weight) towards the variance
-// within all classes.
+// Hundreds of attributes do not underflow: factors are multiplied with an exponent of their own, and the logarithm is
+// taken once per class. A missing value says nothing. A category, or a number whose values repeat, has the smoothed
+// frequency (n + 1) / (n_y + number of keys); another number has the density of a normal whose variance is the class's,
+// drawn a little (one example's weight) towards the variance within all classes.
 #pragma once
 
 #include <vector>

@@ -58,16 +58,18 @@ inline constexpr int kNormalThresholds = 10;
 
 /// Working space of one look, shared by its attributes.
 struct SplitScratch {
+    Spread counts;
     std::vector<double> suffix, left, right, observed;
 };
 
 /// Ranks all candidates of a leaf. Equal left-over impurity: the lower attribute, then the lower key, then
 /// missing values to the left.
-Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, SplitScratch& scratch);
+Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params,
+                    const Counting& counting, SplitScratch& scratch);
 
 /// Class counts of the two sides of a candidate, missing values included.
-void count_sides(const Leaf& leaf, Kind kind, const Candidate& split, std::size_t n_classes, std::vector<double>& left,
-                 std::vector<double>& right);
+void count_sides(const Leaf& leaf, Kind kind, const Counting& counting, const Candidate& split,
+                 std::vector<double>& left, std::vector<double>& right);
 
 /// phi of "no split" times m / scale: g over what the leaf has observed.
 double left_over_without_split(const Leaf& leaf, Criterion criterion, SplitScratch& scratch);

@@ -1,85 +1,72 @@
 // What a leaf has counted of one attribute: for each key, how many examples of each class had it.
 //
 // The keys are the values of a numeric attribute or the ranks of a categorical one, kept in ascending order. Up to
-// `limit` distinct keys are kept; the first `limit` that arrive are then the bin edges, for good, and a later value
-// is counted with the smallest edge that is not below it, or in the overflow row above them all. Without a limit it
-// is exact. "x <= key" is therefore counted exactly over all examples, for every key, whatever came later.
+// `limit` distinct keys are kept; the first `limit` that arrive are the bin edges, for good, and a later value is
+// counted with the smallest edge that is not below it, or in the overflow row above them all. Without a limit it is
+// exact. "x <= key" is therefore counted exactly over all examples, for every key, whatever came later.
 //
 //   row 0        the value was missing
 //   row 1 + i    previous key < value <= keys[i]
-//   row 1 + n    value > every key (only after the tally is full)
+//   row 1 + n    value > every key (only once the tally is full)
 //
+// Keys and rows lie in one block of memory, the rows behind the keys. Counts are 32-bit whole numbers, which halves
+// what the caches must hold, until widen_counts() makes them doubles for weights that are not whole.
 // Two tallies with the same keys merge by adding; while neither is full they merge exactly.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
+#include "sapwood/lanes.hpp"
 #include "sapwood/memory.hpp"
 
 namespace sapwood {
 
-inline constexpr std::size_t kGroup = 8;
-
-/// How many of eight values are below x.
-inline std::size_t count_below(const double* values, double x) {
-#if defined(__GNUC__)
-    using Pair = double __attribute__((vector_size(16), aligned(8)));
-    using Mask = std::int64_t __attribute__((vector_size(16)));
-    const auto* pairs = reinterpret_cast<const Pair*>(values);
-    const Pair bar = {x, x};
-    const Mask sum = ((pairs[0] < bar) + (pairs[1] < bar)) + ((pairs[2] < bar) + (pairs[3] < bar));
-    return static_cast<std::size_t>(-(sum[0] + sum[1]));  // true is -1
-#else
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < kGroup; ++i) n += values[i] < x;
-    return n;
-#endif
-}
-
 class Tally {
    public:
+    /// Counts of 32 bits hold as many examples.
+    static constexpr double kMostWhole = 2147483647.0;
+
     Tally() = default;
-    explicit Tally(std::size_t n_classes) : stride_(n_classes), counts_(n_classes, 0.0) {}
+    /// `wide`: counts in doubles.
+    explicit Tally(bool wide) : wide_(wide) {}
 
-    /// Adds weight w of class y at value x (NaN: missing). limit 0 means unlimited. Returns the bytes it grew by.
-    std::size_t add(double x, std::size_t y, double w, std::size_t limit) {
-        std::size_t grown = 0;
-        if (y >= stride_) [[unlikely]]
-            grown += widen(y + 1);
-        if (std::isnan(x)) [[unlikely]] {
-            counts_[y] += w;
-            return grown;
+    /// Adds weight w of class y at value x (NaN: missing); rows have room for at least n_classes. limit 0 means
+    /// unlimited. Unless the counts are wide, w must be 1. Returns the bytes it grew by.
+    std::size_t add(double x, std::size_t y, double w, std::size_t limit, std::size_t n_classes);
+
+    /// add() where nothing has to grow; false, and nothing added, if it does.
+    bool add_known(double x, std::size_t y, double w, std::size_t n_classes) {
+        if (stride_ < n_classes) [[unlikely]]
+            return false;
+        std::size_t row = 0;
+        if (!std::isnan(x)) {
+            const std::size_t i = position(x);
+            if (!full_ && (i == n_keys_ || keys()[i] != x)) return false;
+            row = 1 + i;
         }
-        const std::size_t i = position(x);
-        if (!full_ && (i == n_keys_ || keys_[i] != x)) [[unlikely]]
-            grown += insert(i, x, limit);
-        counts_[(1 + i) * stride_ + y] += w;
-        return grown;
+        add_at(first_ + row * stride_ + y, w);
+        return true;
     }
-
-    /// The edges are final, and a row has room for n_classes.
-    bool settled(std::size_t n_classes) const { return keys_.size() > n_keys_ && stride_ == n_classes; }
-
-    /// The row of a value in a settled tally; fetches it, since it will be written to soon.
-    std::uint32_t find_settled(double x) const {
-        const std::size_t i = std::isnan(x) ? 0 : 1 + position_by_groups(x);
+    /// Adds n examples of weight 1 to a tally that is full and narrow, and has a row for each of their classes. Values
+    /// and classes are `step` apart.
+    void add_all(const double* values, const double* classes, std::size_t n, std::size_t step) {
+        lanes::best.count_into({block_.data(), held_, at(first_), stride_}, {values, classes, n, step});
+    }
+    /// Asks for its memory, which will be needed soon.
+    void fetch() const {
 #if defined(__GNUC__)
-        __builtin_prefetch(counts_.data() + i * stride_, 1);
+        for (std::size_t i = 0; i < block_.size(); i += 8) __builtin_prefetch(block_.data() + i, 1);
 #endif
-        return static_cast<std::uint32_t>(i);
     }
-    /// add() at a row that is known: nothing can grow.
-    void add_at(std::uint32_t row, std::size_t y, double w) { counts_[row * stride_ + y] += w; }
 
     /// Index of the first key that is not below x.
     std::size_t position(double x) const {
-        if (keys_.size() > n_keys_) [[likely]]
-            return position_by_groups(x);
-        const double* base = keys_.data();
+        if (full_) return lanes::position(block_.data(), held_, x);
+        const double* base = keys();
         std::size_t length = n_keys_;
         if (length == 0) return 0;
         while (length > 1) {
@@ -87,8 +74,23 @@ class Tally {
             base += half & -static_cast<std::size_t>(base[half - 1] < x);  // no branch: values cannot be predicted
             length -= half;
         }
-        return static_cast<std::size_t>(base - keys_.data()) + (*base < x ? 1 : 0);
+        return static_cast<std::size_t>(base - keys()) + (*base < x ? 1 : 0);
     }
+    bool has(double x) const {
+        const std::size_t i = position(x);
+        return i < n_keys_ && keys()[i] == x;
+    }
+
+    /// Makes room to count missing values, if there is none.
+    std::size_t add_missing(std::size_t n_classes) { return stride_ < n_classes ? widen_rows(n_classes, 0) : 0; }
+    /// Makes a value a key, with nothing counted yet. Returns the bytes it grew by.
+    std::size_t add_key(double x, std::size_t limit, std::size_t n_classes);
+    /// Takes a key that is not needed out, with its row; the tally must not be full.
+    void take_key_out(double x, std::size_t limit);
+    /// Counts in doubles from now on.
+    std::size_t widen_counts(std::size_t limit);
+    /// Adds weight w of class y to the row, which must exist.
+    void add_to_row(std::size_t row, std::size_t y, double w);
 
     /// Forgets the keys; how often the value was missing stays.
     void forget_keys();
@@ -98,52 +100,92 @@ class Tally {
     void merge(const Tally& other, std::size_t limit);
 
     std::size_t n_keys() const { return n_keys_; }
-    std::size_t n_rows() const { return stride_ ? counts_.size() / stride_ : 0; }
+    std::size_t n_rows() const { return stride_ ? 1 + n_keys_ + (full_ ? 1 : 0) : 0; }
     std::size_t stride() const { return stride_; }
+    /// It has as many keys as it may: the edges are final.
     bool full() const { return full_; }
-    const double* keys() const { return keys_.data(); }
-    const double* row(std::size_t i) const { return counts_.data() + i * stride_; }
-    double* missing() { return counts_.data(); }
-    const double* missing() const { return counts_.data(); }
+    bool wide() const { return wide_; }
+    const double* keys() const { return block_.data(); }
+    double count(std::size_t row, std::size_t y) const;
+    /// All that it has counted, of every class.
+    double sum() const;
+    double missing(std::size_t y) const { return stride_ > y ? count(0, y) : 0.0; }
+    /// The sums of the rows up to each key, for a tally of two classes with narrow counts: left0[i] and left1[i] for
+    /// key i. all0 and all1 get the sums of all rows but the missing one. False, and nothing else, if values are
+    /// missing.
+    bool sum_up(double* left0, double* left1, double& all0, double& all1) const;
+    /// All rows as doubles, each with `width` places.
+    void copy_rows(double* out, std::size_t width) const;
 
-    std::size_t nbytes() const { return bytes_of(keys_) + bytes_of(counts_); }
+    std::size_t nbytes() const { return block_.size() * sizeof(double); }
 
-    /// The keys go into a file, their pivots do not.
+    /// Keys and rows go into a file, their layout does not. After reading, call settle_in().
     template <class Archive>
     void archive(Archive& a) {
+        bool full = full_;
+        std::size_t stride = stride_;
         if constexpr (Archive::kReads) {
-            a(stride_, full_, keys_, counts_);
-            n_keys_ = keys_.size();
-            if (full_) add_pivots();
+            std::vector<double> keys, rows;
+            a(stride, full, keys, rows);
+            restore(stride, full, keys, rows);
         } else {
-            a(stride_, full_, std::vector<double>(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(n_keys_)),
-              counts_);
+            std::vector<double> rows(n_rows() * stride_);
+            copy_rows(rows.data(), stride_);
+            a(stride, full, std::vector<double>(keys(), keys() + n_keys_), rows);
         }
     }
-    bool valid() const;
+    /// Takes over what a file says; throws std::invalid_argument if it cannot be. Counts become wide.
+    void restore(std::size_t stride, bool full, const std::vector<double>& keys, const std::vector<double>& rows);
+    /// After reading: counts in 32 bits if they are to be narrow, and takes the room that its shape is due.
+    void settle_in(bool narrow, std::size_t limit);
+    template <class Test>
+    bool all_counts(Test&& test) const {
+        for (std::size_t row = 0; row < n_rows(); ++row)
+            for (std::size_t y = 0; y < stride_; ++y)
+                if (!test(count(row, y))) return false;
+        return true;
+    }
 
    private:
-    /// The same once the keys are final, without a chain of dependent steps: count the pivots (the last key of each
-    /// group of eight, kept together behind the keys) below x, then the keys below x in the group that follows.
-    std::size_t position_by_groups(double x) const {
-        const double* keys = keys_.data();
-        std::size_t below = 0;
-        for (const double* pivots = keys + n_keys_; pivots != keys + keys_.size(); pivots += kGroup)
-            below += count_below(pivots, x);
-        const std::size_t first = std::min(below * kGroup, n_keys_ - kGroup);
-        return first + count_below(keys + first, x);
+    static std::size_t rounded_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+    /// How many counts share the room of a double.
+    std::size_t per_double() const { return wide_ ? 1 : 2; }
+    std::byte* at(std::size_t place) {
+        return reinterpret_cast<std::byte*>(block_.data()) + place * (wide_ ? sizeof(double) : sizeof(std::uint32_t));
     }
-    /// Adds the pivots behind keys that will not change any more. Returns the bytes it grew by.
-    std::size_t add_pivots();
+    const std::byte* at(std::size_t place) const { return const_cast<Tally*>(this)->at(place); }
+    void add_at(std::size_t place, double w) {
+        std::byte* where = at(place);
+        if (!wide_) {
+            std::uint32_t n;
+            std::memcpy(&n, where, sizeof n);
+            ++n;
+            std::memcpy(where, &n, sizeof n);
+        } else {
+            double n;
+            std::memcpy(&n, where, sizeof n);
+            n += w;
+            std::memcpy(where, &n, sizeof n);
+        }
+    }
+    void place_rows();
 
+    std::size_t room(std::size_t limit) const;
+    /// Makes the edges final if there are as many as there may be.
+    std::size_t settle(std::size_t limit) { return !full_ && limit && n_keys_ == limit ? fill_up() : 0; }
+    std::size_t fill_up();
     std::size_t insert(std::size_t i, double x, std::size_t limit);
-    std::size_t widen(std::size_t n_classes);
+    std::size_t widen_rows(std::size_t n_classes, std::size_t limit);
+    template <class Change>
+    std::size_t rebuild(std::size_t limit, Change&& change);
 
-    std::size_t stride_ = 0;  // classes per row
+    std::vector<double> block_;  // keys; when full, padding and pivots; then the rows
+    std::uint32_t stride_ = 0;   // classes per row
+    std::uint32_t n_keys_ = 0;
+    std::uint32_t held_ = 0;   // keys with their padding, when full
+    std::uint32_t first_ = 0;  // place of the first count
     bool full_ = false;
-    std::size_t n_keys_ = 0;
-    std::vector<double> keys_;  // n_keys_ of them, then their pivots if it is full
-    std::vector<double> counts_;
+    bool wide_ = false;
 };
 
 }  // namespace sapwood

@@ -74,14 +74,29 @@ class Tree {
 
     // --- learning ---
     /// Learns one row; a whole-number weight is that many copies in a row, 0 changes nothing.
-    void learn(const double* row, std::size_t y, double w) { learn_from(0, row, y, w); }
-    /// The same, starting at a node that the row is known to pass; `found` is what find() gave there, or null.
-    void learn_from(std::uint32_t node, const double* row, std::size_t y, double w,
-                    const std::uint32_t* found = nullptr);
-    /// Finds ahead of time where a row that ends at the leaf `node` will be counted. It holds while the node is a leaf.
-    bool find(std::uint32_t node, const double* row, std::uint32_t* found) const {
-        return nodes_[node].is_leaf() && leaf_at(node).find(row, kinds_.size(), found);
+    void learn(const double* row, std::size_t y, double w) { learn_from(0, all_of(row), y, w); }
+    /// The same, starting at a node that the row is known to pass; `bayes` is what
+    /// bayes_at() said there, if it was asked.
+    void learn_from(std::uint32_t node, const RowView& row, std::size_t y, double w, std::uint32_t bayes = kNoClass);
+    /// Asks for the memory of the leaf `node`, where a row will be learned soon; a little later, for what it points to.
+    void fetch(std::uint32_t node) const {
+#if defined(__GNUC__)
+        const Leaf* leaf = leaves_.data() + (nodes_[node].is_leaf() ? nodes_[node].next : 0);
+        __builtin_prefetch(leaf, 1);
+        __builtin_prefetch(reinterpret_cast<const char*>(leaf) + 64, 1);
+#endif
     }
+    void fetch_more(std::uint32_t node) const {
+#if defined(__GNUC__)
+        const Leaf& leaf = leaves_[nodes_[node].is_leaf() ? nodes_[node].next : 0];
+        __builtin_prefetch(leaf.classes.data(), 1);
+        __builtin_prefetch(leaf.drawer.values.data() + leaf.drawer.n * leaf.drawer.width, 1);
+#endif
+    }
+    /// A row of which every column must be counted.
+    RowView all_of(const double* row) const { return {row, nullptr, kinds_.size()}; }
+    /// Whether columns of numbers that are 0 may be left out of a RowView.
+    bool zeros_are_implied() const { return counting_.zeros_are_implied(); }
     /// Counts rows that were seen and not learned.
     void advance(double n) { t_ += n; }
 
@@ -91,7 +106,13 @@ class Tree {
     /// Routes n rows of `width` doubles; `complete` if no value is missing.
     void route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes, bool complete) const;
     /// The predicted class of a row that ends at `node`; kNoClass before the first label.
-    std::uint32_t predict_at(std::uint32_t node, const double* row) const;
+    std::uint32_t predict_at(std::uint32_t node, const double* row) const { return predict_at(node, row, kNoClass); }
+    /// The same where what naive Bayes says may be known.
+    std::uint32_t predict_at(std::uint32_t node, const double* row, std::uint32_t bayes) const;
+    /// What naive Bayes says of a row that ends at `node`, where learning the row will ask for it; kNoClass elsewhere.
+    std::uint32_t bayes_at(std::uint32_t node, const double* row) const;
+    /// The class that each node would predict by its votes alone, for batches; empty where naive Bayes may have a say.
+    std::vector<std::uint32_t> majorities() const;
     /// Class probabilities of a row that ends at `node`; uniform before the first label.
     void probabilities_at(std::uint32_t node, const double* row, double* out) const;
 
@@ -116,16 +137,28 @@ class Tree {
     template <class Archive>
     void archive(Archive& a) {
         a(t_, grown_out_, kinds_, class_seen_, nodes_, leaves_, splits_);
+        if constexpr (Archive::kReads) {
+            if (a.format >= 2) a(weights_are_whole_);
+        } else {
+            a(weights_are_whole_);
+        }
     }
-    /// Recomputes what is derived and checks what must hold; throws std::invalid_argument if it does not.
-    void restore();
+    /// Recomputes what is derived and checks what must hold; throws std::invalid_argument if it does not. `format` is
+    /// that of the file.
+    void restore(std::uint64_t format);
 
    private:
-    void learn_copy(std::uint32_t& node, const double* row, std::size_t y, double w, const std::uint32_t* found);
-    void learn_at(Leaf& leaf, const double* row, std::size_t y, double w, const std::uint32_t* found);
+    void learn_copy(std::uint32_t& node, const RowView& row, std::size_t y, double w, std::uint32_t bayes);
+#if defined(__GNUC__)
+    __attribute__((noinline))
+#endif
+    void learn_directly(std::uint32_t index, const RowView& row, std::size_t y, double w);
+    void count_in_doubles();
+    RowView without_zeros(const RowView& row) const;
     bool predicts_by_bayes(const Leaf& leaf) const;
     void bayes_scores(const Leaf& leaf, const double* row, double* scores) const;
-    void score_leaf_prediction(Leaf& leaf, const double* row, std::size_t y, double w);
+    std::uint32_t bayes_class(const Leaf& leaf, const double* row) const;
+    void score_leaf_prediction(Leaf& leaf, std::uint32_t bayes, std::size_t y, double w);
     void look(std::uint32_t leaf_index);
     void look_as_moa(std::uint32_t leaf_index);
     void apply_split(std::uint32_t leaf_index, const Candidate& split, const Certificate& certificate);
@@ -136,12 +169,15 @@ class Tree {
     void close_all();
     void fit_into_memory();
     bool deserves_memory(Leaf& leaf) const;
+    void restore_counts(std::uint64_t format);
     std::size_t measure_structure() const;
     void put_signposts(std::uint32_t node);
     std::size_t route_numbers(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const;
 
     TreeParams params_;
     double t_ = 0.0;
+    bool weights_are_whole_ = true;
+    Counting counting_;
     bool grown_out_ = false;  // the structure alone fills max_bytes: it splits no more
     std::vector<Kind> kinds_;
     std::vector<std::uint8_t> class_seen_;  // 1 once an example of the class was learned
@@ -150,13 +186,13 @@ class Tree {
     std::vector<Split> splits_;
 
     // Derived.
-    std::vector<Signpost> signposts_;  // per node
+    std::vector<Signpost> signposts_;         // per node
+    std::vector<std::uint32_t> categorical_;  // columns
     bool has_categorical_splits_ = false;
     std::size_t n_classes_learned_ = 0;
     std::size_t overhead_ = 0;
     std::size_t structure_ = 0;
     std::size_t statistics_ = 0;
-    std::vector<double> scores_;
 };
 
 }  // namespace sapwood

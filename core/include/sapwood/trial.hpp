@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "sapwood/archive.hpp"
 #include "sapwood/budget.hpp"
 #include "sapwood/guard.hpp"
 #include "sapwood/lesson.hpp"
@@ -40,7 +41,11 @@ class Trial {
     /// Open questions and the background learner of the trial of a model.
     template <class Archive>
     void archive(Archive& a, const Model& model) {
+        std::uint64_t format = kFormatNewest;
         bool has_background = background_.has_value();
+        a(format);
+        if (format != kFormatNewest)
+            throw std::invalid_argument("the run was left by another version of sapwood: begin it anew");
         a(has_background);
         if constexpr (Archive::kReads) {
             background_.reset();
@@ -48,7 +53,7 @@ class Trial {
         }
         if (has_background) a(*background_);
         if constexpr (Archive::kReads)
-            if (has_background) background_->restore();
+            if (has_background) background_->restore(format);
         std::vector<Question> open(open_.begin(), open_.end());
         a(open);
         if constexpr (Archive::kReads) {
@@ -71,8 +76,7 @@ class Trial {
         }
     };
 
-    void deliver(Model& model, const double* row, std::uint32_t node, const std::uint32_t* found, std::uint32_t y,
-                 bool error, bool feeds);
+    void deliver(Model& model, const double* row, std::uint32_t node, std::uint32_t y, bool error, bool feeds);
     void answer_due(Model& model);
     Model& background(const Model& model);
 
@@ -84,7 +88,6 @@ class Trial {
     std::deque<Question> open_;
     std::optional<Model> background_;
     bool moved_ = false;  // the tree was exchanged, or new names were learned: rows must be encoded and routed again
-    std::size_t lately_ = 0;  // questions among the last few rows
     std::vector<double> row_;
 };
 

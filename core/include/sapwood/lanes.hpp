@@ -1,0 +1,93 @@
+// The steps that are done several at once: the search among final keys, and two more.
+//
+// Keys are filled up with infinity to whole groups of eight. Behind them lie the pivots, the last key of each group,
+// filled up to whole groups of four. A search counts the pivots below x, then the keys below x in the group that
+// follows: no step waits for a branch that depends on a value.
+//
+// There is a plain form, one with the compiler's vectors of two doubles, which every x86-64 and arm64 has, and one for
+// AVX2, chosen when the library is loaded. All give the same counts (core/tests/lanes_test.cpp): one wheel runs on any
+// processor, and takes the same decisions on all of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sapwood::lanes {
+
+inline constexpr std::size_t kGroup = 8;
+inline constexpr std::size_t kPivots = 4;
+
+#if defined(__GNUC__)
+using Pair = double __attribute__((vector_size(16), aligned(8)));
+using Mask = std::int64_t __attribute__((vector_size(16)));
+#endif
+
+/// How many of n values are below x.
+template <std::size_t n>
+inline std::size_t count_below_plainly(const double* values, double x) {
+    std::size_t below = 0;
+    for (std::size_t i = 0; i < n; ++i) below += values[i] < x;
+    return below;
+}
+template <std::size_t n>
+inline std::size_t count_below(const double* values, double x) {
+#if defined(__GNUC__)
+    const auto* pairs = reinterpret_cast<const Pair*>(values);
+    const Pair bar = {x, x};
+    Mask sum = pairs[0] < bar;
+    for (std::size_t i = 1; i < n / 2; ++i) sum += pairs[i] < bar;
+    return static_cast<std::size_t>(-(sum[0] + sum[1]));  // true is -1
+#else
+    return count_below_plainly<n>(values, x);
+#endif
+}
+
+/// Index of the first of `held` keys that is not below x.
+inline std::size_t position(const double* keys, std::size_t held, double x) {
+    const double* pivots = keys + held;
+    std::size_t below = count_below<kPivots>(pivots, x);
+    for (std::size_t g = kPivots; g * kGroup < held; g += kPivots) below += count_below<kPivots>(pivots + g, x);
+    const std::size_t first = below * kGroup < held ? below * kGroup : held - kGroup;
+    return first + count_below<kGroup>(keys + first, x);
+}
+
+/// A table of final keys, and the rows of 32-bit counts that belong to them (see Tally).
+struct Table {
+    const double* keys;
+    std::size_t held;
+    std::byte* counts;
+    std::size_t stride;
+};
+
+/// Examples of one attribute: n values and classes, each `step` apart.
+struct Examples {
+    const double* values;
+    const double* classes;
+    std::size_t n;
+    std::size_t step;
+};
+
+/// Adds one to the count of each value's row and class; NaN is counted in row 0.
+using CountInto = void (*)(const Table& table, const Examples& examples);
+
+/// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
+using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
+
+/// What each of n divisions into two sides leaves over by Gini's criterion, for two classes: `left` has n counts of the
+/// first class and then n of the second, `all` both totals. Not a number where a side is empty.
+using GiniOfTwo = void (*)(const double* left, std::size_t n, const double* all, double* out);
+
+/// One form of each step.
+struct Form {
+    CountInto count_into;
+    ListNonzero list_nonzero;
+    GiniOfTwo gini_of_two;
+};
+/// The forms there are; that for AVX2 is null where the processor lacks it.
+extern const Form plain, everywhere;
+const Form* avx2();
+
+/// The fastest one here, or the one that the environment variable SAPWOOD_LANES names: plain, everywhere or avx2.
+extern const Form& best;
+
+}  // namespace sapwood::lanes

@@ -1,0 +1,151 @@
+#include "sapwood/lanes.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define SAPWOOD_HAS_AVX2 1
+#include <immintrin.h>
+#endif
+
+namespace sapwood::lanes {
+namespace {
+
+inline void add_one(std::byte* where) {
+    std::uint32_t count;
+    std::memcpy(&count, where, sizeof count);
+    ++count;
+    std::memcpy(where, &count, sizeof count);
+}
+
+inline std::size_t class_of(double y) {
+    return static_cast<std::size_t>(static_cast<std::int64_t>(y));  // to a signed number is one step
+}
+
+std::size_t position_plainly(const double* keys, std::size_t held, double x) {
+    std::size_t i = 0;
+    while (i < held && keys[i] < x) ++i;
+    return i;
+}
+
+template <std::size_t (*find)(const double*, std::size_t, double)>
+void count_with(const Table& table, const Examples& examples) {
+    const auto [keys, held, counts, stride] = table;
+    const auto [values, classes, n, step] = examples;
+    for (std::size_t i = 0; i < n * step; i += step) {
+        const double x = values[i];
+        const std::size_t row = x == x ? 1 + find(keys, held, x) : 0;
+        add_one(counts + (row * stride + class_of(classes[i])) * sizeof(std::uint32_t));
+    }
+}
+
+std::size_t list_plainly(const double* values, std::size_t n, std::uint32_t* out) {
+    std::size_t listed = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        if (values[i] != 0.0) out[listed++] = static_cast<std::uint32_t>(i);
+    return listed;
+}
+
+/// Without a branch: which values are 0 cannot be predicted.
+std::size_t list_everywhere(const double* values, std::size_t n, std::uint32_t* out) {
+    std::size_t listed = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        out[listed] = static_cast<std::uint32_t>(i);
+        listed += values[i] != 0.0;
+    }
+    return listed;
+}
+
+/// The compiler makes of this what the processor can do; each number is that of one division alone.
+inline __attribute__((always_inline)) void gini_of_two(const double* left, std::size_t n, const double* all,
+                                                       double* out) {
+    const double all0 = all[0], all1 = all[1];
+    for (std::size_t i = 0; i < n; ++i) {
+        const double a = left[i], b = left[n + i], c = all0 - a, d = all1 - b;
+        const double ab = a * b, cd = c * d;
+        out[i] = (ab + ab) / (a + b) + (cd + cd) / (c + d);
+    }
+}
+void gini_everywhere(const double* left, std::size_t n, const double* all, double* out) {
+    gini_of_two(left, n, all, out);
+}
+
+#if defined(SAPWOOD_HAS_AVX2)
+
+__attribute__((target("avx2"))) void gini_with_avx2(const double* left, std::size_t n, const double* all, double* out) {
+    gini_of_two(left, n, all, out);
+}
+
+/// Four values at a time; the indices of those that are not 0 come first in an entry of this table.
+alignas(16) constexpr std::uint32_t kPacked[16][4] = {
+    {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0}, {1, 2, 0, 0}, {0, 1, 2, 0},
+    {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0}, {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+
+__attribute__((target("avx2,popcnt"))) std::size_t list_with_avx2(const double* values, std::size_t n,
+                                                                  std::uint32_t* out) {
+    std::size_t listed = 0, i = 0;
+    const __m256d zero = _mm256_setzero_pd();
+    for (; i + 4 <= n; i += 4) {
+        const auto mask =
+            static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(values + i), zero, _CMP_NEQ_UQ)));
+        const __m128i packed = _mm_load_si128(reinterpret_cast<const __m128i*>(kPacked[mask]));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out + listed),
+                         _mm_add_epi32(packed, _mm_set1_epi32(static_cast<int>(i))));
+        listed += static_cast<std::size_t>(__builtin_popcount(mask));
+    }
+    for (; i < n; ++i) {
+        out[listed] = static_cast<std::uint32_t>(i);
+        listed += values[i] != 0.0;
+    }
+    return listed;
+}
+
+__attribute__((target("avx2,popcnt"))) inline unsigned below(const double* four, __m256d bar) {
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(four), bar, _CMP_LT_OQ)));
+}
+
+__attribute__((target("avx2,popcnt"))) void count_with_avx2(const Table& table, const Examples& examples) {
+    const auto [keys, held, counts, stride] = table;
+    const auto [values, classes, n, step] = examples;
+    const double* pivots = keys + held;
+    const std::size_t last = held - kGroup;
+    for (std::size_t i = 0; i < n * step; i += step) {
+        const __m256d bar = _mm256_broadcast_sd(values + i);
+        auto groups = static_cast<std::size_t>(__builtin_popcount(below(pivots, bar)));
+        for (std::size_t g = kPivots; g * kGroup < held; g += kPivots)
+            groups += static_cast<std::size_t>(__builtin_popcount(below(pivots + g, bar)));
+        const std::size_t first = groups * kGroup < last ? groups * kGroup : last;
+        const unsigned mask = below(keys + first, bar) | below(keys + first + 4, bar) << 4;
+        // A value that is not a number is below nothing, and so ends in row 0.
+        const std::size_t row = first + static_cast<std::size_t>(__builtin_popcount(mask)) + (values[i] == values[i]);
+        add_one(counts + (row * stride + class_of(classes[i])) * sizeof(std::uint32_t));
+    }
+}
+
+#endif
+
+const Form& chosen() {
+    const char* name = std::getenv("SAPWOOD_LANES");
+    if (name && name == std::string_view("plain")) return plain;
+    if (name && name == std::string_view("everywhere")) return everywhere;
+    return avx2() ? *avx2() : everywhere;
+}
+
+}  // namespace
+
+const Form plain{count_with<position_plainly>, list_plainly, gini_everywhere};
+const Form everywhere{count_with<position>, list_everywhere, gini_everywhere};
+
+const Form* avx2() {
+#if defined(SAPWOOD_HAS_AVX2)
+    static const Form form{count_with_avx2, list_with_avx2, gini_with_avx2};
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) return &form;
+#endif
+    return nullptr;
+}
+
+const Form& best = chosen();
+
+}  // namespace sapwood::lanes

@@ -1,0 +1,141 @@
+// Proves that every form of the search among final keys counts like the plain one, and that the plain one is right:
+// any number of keys, values on, between, below and above them, zeros, infinities, and values that are no number.
+#include "sapwood/lanes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "check.hpp"
+#include "random.hpp"
+
+using namespace sapwood;
+using sapwood::testing::Random;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::size_t rounded_up(std::size_t n, std::size_t to) {
+    return (n + to - 1) / to * to;
+}
+
+/// Keys as a full tally lays them out: padding and pivots behind them, then the counts of every row.
+struct Laid {
+    Laid(const std::vector<double>& sorted, std::size_t classes)
+        : n_keys(sorted.size()), held(rounded_up(n_keys, lanes::kGroup)), stride(classes), keys(sorted) {
+        const std::size_t groups = held / lanes::kGroup;
+        keys.resize(held + rounded_up(groups, lanes::kPivots), kInfinity);
+        for (std::size_t g = 0; g < groups; ++g) keys[held + g] = keys[(g + 1) * lanes::kGroup - 1];
+    }
+
+    /// The counts of all rows; what lies behind them must stay as it is.
+    std::vector<std::uint32_t> counted(lanes::CountInto form, const lanes::Examples& examples) const {
+        constexpr std::uint32_t kGuard = 0xabcdef01;
+        std::vector<std::uint32_t> counts((n_keys + 2) * stride, 7);
+        counts.push_back(kGuard);
+        form({keys.data(), held, reinterpret_cast<std::byte*>(counts.data()), stride}, examples);
+        CHECK_EQ(counts.back(), kGuard);
+        return counts;
+    }
+
+    std::size_t n_keys, held, stride;
+    std::vector<double> keys;
+};
+
+std::vector<double> random_keys(Random& random, std::size_t n) {
+    std::vector<double> keys;
+    while (keys.size() < n) {
+        const double x = random.chance(0.5) ? std::floor(400.0 * random.uniform()) - 200.0
+                                            : std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(40)) - 20);
+        if (std::find(keys.begin(), keys.end(), x) == keys.end()) keys.push_back(x);
+    }
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+double random_value(Random& random, const std::vector<double>& keys) {
+    const double key = keys[random.below(keys.size())];
+    switch (random.below(12)) {
+        case 0: return kNan;
+        case 1: return kInfinity;
+        case 2: return -kInfinity;
+        case 3: return 0.0;
+        case 4: return -0.0;
+        case 5: return std::nextafter(key, -kInfinity);
+        case 6: return std::nextafter(key, kInfinity);
+        case 7: return 1e308;
+        case 8: return -1e308;
+        case 9: return 500.0 * random.uniform() - 250.0;
+        default: return key;
+    }
+}
+
+}  // namespace
+
+TEST(every_form_counts_like_the_plain_one) {
+    Random random(1);
+    const lanes::Forms forms = lanes::forms();
+    CHECK(forms.plain && forms.everywhere);
+    if (!forms.avx2) std::printf("this processor has no AVX2: that form is not tested\n");
+    for (std::size_t n = 1; n <= 100; ++n) {
+        const std::vector<double> keys = random_keys(random, n);
+        for (std::size_t stride = 1; stride <= 7; ++stride) {
+            const Laid laid(keys, stride);
+            for (std::size_t step = 1; step <= 7; step += 1 + random.below(3)) {
+                const std::size_t rows = random.below(50);
+                std::vector<double> values(1 + rows * step, kNan), classes(1 + rows * step, kNan);
+                std::vector<std::uint32_t> expected((n + 2) * stride, 7);
+                expected.push_back(0xabcdef01);
+                for (std::size_t i = 0; i < rows; ++i) {
+                    const double x = random_value(random, keys);
+                    const std::size_t y = random.below(stride);
+                    values[i * step] = x;
+                    classes[i * step] = static_cast<double>(y);
+                    const auto at = std::lower_bound(keys.begin(), keys.end(), x) - keys.begin();
+                    ++expected[(std::isnan(x) ? 0 : 1 + static_cast<std::size_t>(at)) * stride + y];
+                }
+                const lanes::Examples examples{values.data(), classes.data(), rows, step};
+                CHECK(laid.counted(forms.plain, examples) == expected);
+                CHECK(laid.counted(forms.everywhere, examples) == expected);
+                if (forms.avx2) CHECK(laid.counted(forms.avx2, examples) == expected);
+                CHECK(laid.counted(lanes::count_into, examples) == expected);
+            }
+        }
+    }
+}
+
+TEST(position_is_the_first_key_that_is_not_below) {
+    Random random(2);
+    for (std::size_t n = 1; n <= 300; ++n) {
+        const std::vector<double> keys = random_keys(random, n);
+        const Laid laid(keys, 1);
+        for (int i = 0; i < 100; ++i) {
+            const double x = random_value(random, keys);
+            if (std::isnan(x)) continue;
+            CHECK_EQ(lanes::position(laid.keys.data(), laid.held, x),
+                     std::lower_bound(keys.begin(), keys.end(), x) - keys.begin());
+        }
+    }
+}
+
+TEST(counting_what_is_below_agrees_with_its_plain_form) {
+    Random random(3);
+    for (int round = 0; round < 2000; ++round) {
+        const std::vector<double> keys = random_keys(random, 1 + random.below(8));
+        std::vector<double> values(8, kInfinity);
+        for (double& x : values) x = random_value(random, keys);
+        const double x = random_value(random, keys);
+        CHECK_EQ(lanes::count_below<8>(values.data(), x), lanes::count_below_plainly<8>(values.data(), x));
+        CHECK_EQ(lanes::count_below<4>(values.data() + 3, x), lanes::count_below_plainly<4>(values.data() + 3, x));
+    }
+}
+
+TEST(the_chosen_form_is_one_of_them) {
+    const lanes::Forms forms = lanes::forms();
+    CHECK(lanes::count_into == forms.plain || lanes::count_into == forms.everywhere ||
+          lanes::count_into == forms.avx2);
+}
