@@ -70,9 +70,9 @@ format: $(VENV)/tools ## Format Python and C++ in place
 stub: $(WHEELS)/built ## Write the stub of the native module anew
 	$(BIN)/python -m nanobind.stubgen -q -m sapwood._core -o src/sapwood/_core.pyi
 
-bench: $(VENV)/tools ## Measure speed and accuracy against the peers; writes benchmarks/RESULTS.md
+bench: $(VENV)/tools ## Measure speed and accuracy against the peers, or PARTS="learning files"; writes benchmarks/RESULTS.md
 	$(PIP) install --group bench
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(PARTS)
 
 docs: $(VENV)/tools ## Build the documentation into docs/_build/html
 	$(PIP) install --group docs

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
-import importlib.util
-import statistics
-import tempfile
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 import sapwood
-from benchmarks import moa
-from benchmarks.measure import Rate, rate, rates
-from benchmarks.peers import Stream
+from benchmarks import asked, moa, peers, streams
+from benchmarks.asked import Runs, cells, median, spread
+from benchmarks.measure import Rate
+from benchmarks.part import Data, Setting, Target, left_out, say, table, times
+from benchmarks.streams import Stream
 
+TITLE = "Asking under a budget"
 BUDGETS = (0.1, 0.3)
-MOA_TREE = "trees.HoeffdingTree -b -l MC -g 100 -t 0.05"
+LIKE = 175  # leaves of the tree that learns every label
 MOA_STRATEGIES = {  # its name -> our strategy of the same idea
     "ALRandom": "random",
     "VarUncertainty": "variable-uncertainty",
@@ -31,7 +19,6 @@ MOA_STRATEGIES = {  # its name -> our strategy of the same idea
     "SelSampling": "selective-sampling",
     "FixedUncertainty": None,
 }
-MOA_WARM_UP, MOA_COUNTED = 4, 5
 ACTIVEML_STRATEGIES = {
     "StreamRandomSampling": "random",
     "VariableUncertainty": "variable-uncertainty",
@@ -39,263 +26,182 @@ ACTIVEML_STRATEGIES = {
     "Split": "split",
     "FixedUncertainty": None,
 }
-ACTIVEML_ROWS = 10_000
-TARGET = 0.6  # of the speed of FULL, for every strategy
-SEED = 1
-ORDERS = 5  # of the rows, the given one first: what comes of a run depends much on it
+ACTIVEML_ROWS = 5_000
+GOAL = 0.6  # of the speed of FULL, for every strategy
+RATE = "rows per CPU second, median (range)"
 
 
-@dataclass(frozen=True)
-class Spread:
-    """A number over several runs, or the only one that there is."""
-
-    values: tuple[float, ...]
-    digits: int = 4
-
-    def __str__(self) -> str:
-        mean, low, high = (
-            f"{v:.{self.digits}f}"
-            for v in (statistics.mean(self.values), min(self.values), max(self.values))
-        )
-        return mean if len(self.values) == 1 else f"{mean} ({low}–{high})"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One line of a table; `labels` is a share of the rows, `leaves` None for no tree."""
-
-    name: str
-    rate: Rate
-    accuracy: Spread
-    labels: float
-    leaves: Spread | None
-    drifts: Spread = Spread((0,), 0)
-
-    def cells(self, *ratios: str, bold: bool = False) -> str:
-        """Format the line of a table."""
-        mark = "**" if bold else ""
-        leaves = "–" if self.leaves is None else str(self.leaves)
-        outcome = (str(self.accuracy), f"{100 * self.labels:.2f} %", leaves)
-        cells = (f"{mark}{self.name}{mark}", f"{mark}{self.rate}{mark}", *ratios, *outcome)
-        return "| " + " | ".join(cells) + " |"
+def measure(setting: Setting) -> Data:
+    """Measure strategies at each budget, then scikit-activeml's on few rows, then drift."""
+    stream = streams.rand_cbt(setting)
+    tree = peers.tree_like(stream, LIKE)
+    data: Data = {"c": tree.c, "left_out": []}
+    if not moa.available():
+        data["left_out"].append("MOA, which needs a Java development kit and PyPI.")
+    data["budgets"] = _budgets(setting, stream, tree)
+    data["short"] = None
+    if asked.activeml_available():
+        data["short"] = _short(setting, stream, tree)
+    else:
+        data["left_out"].append("scikit-activeml, which is not installed (group `bench`).")
+    data["drift"] = _drift(setting, stream, tree)
+    return data
 
 
-Say = Callable[[str], None]
-Runs = dict[str, dict[str, Any]]  # name of a line -> arguments of sapwood.evaluate
-
-
-def orders(n: int) -> NDArray[np.int32]:
-    """Return orders of n rows: as they are, and shuffled."""
-    rng = np.random.default_rng(SEED)
-    rows = np.arange(n, dtype=np.int32)
-    return np.stack([rows, *(rng.permutation(rows) for _ in range(ORDERS - 1))])
-
-
-def run_sapwood(
-    stream: Stream, tree: sapwood.ConfidenceTreeClassifier, runs: Runs
-) -> dict[str, Asked]:
-    """Measure some ways to run the stream in turns, so that all meet the same machine.
-
-    Speeds are those of the stream as it is; the outcome is told over several orders of its rows,
-    each with a seed of its own.
-    """
-    X, y = stream
-    n = len(y)
-
-    def work(name: str, rows: Stream = stream, seed: int = SEED) -> sapwood.Result:
-        result: sapwood.Result = sapwood.evaluate(
-            rows, tree, every=n, random_state=seed, **runs[name]
-        )
-        return result
-
-    speeds = rates(n, {name: functools.partial(work, name) for name in runs})
-    results: dict[str, list[sapwood.Result]] = {name: [] for name in runs}
-    for seed, order in enumerate(orders(n), start=SEED):
-        rows = (X[order], y[order])
-        for name in runs:
-            results[name].append(work(name, rows, seed))
-    return {
-        name: Asked(
-            name,
-            speeds[name],
-            Spread(tuple(r.accuracy for r in of)),
-            statistics.mean(r.query_rate for r in of),
-            Spread(tuple(r.n_leaves for r in of), 0),
-            Spread(tuple(r.drifts for r in of), 0),
-        )
-        for name, of in results.items()
-    }
-
-
-@contextmanager
-def moa_stream(stream: Stream) -> Iterator[Path]:
-    """Write the rows where MOA finds them."""
-    X, y = stream
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "stream"
-        moa.write_stream(path, X, y.astype(np.int32), {}, 2)
-        yield path
-
-
-def run_moa(path: Path, n: int, name: str, learner: str, core: int | None) -> Asked:
-    """Test-then-train in a warm JVM; CPU seconds are those of the learning thread."""
-    repetitions = MOA_WARM_UP + MOA_COUNTED
-    runs = moa.run(path, learner, repetitions, core=core, orders=orders(n))
-    speed = Rate(tuple(r["examples_per_cpu_second"] for r in runs[MOA_WARM_UP:]))
-    of = runs[-1]["orders"]
-    asked = [r["examples"] if r["labels"] is None else r["labels"] for r in of]
-    return Asked(
-        name,
-        speed,
-        Spread(tuple(r["accuracy"] for r in of)),
-        statistics.mean(asked) / n,
-        Spread(tuple(r["leaves"] or 0 for r in of), 0),
-        Spread(tuple(r["measurements"].get("Change detected") or 0 for r in of), 0),
-    )
-
-
-def moa_learner(strategy: str, budget: float) -> str:
-    """Return an active learner over the Hoeffding tree, in MOA's notation."""
-    if strategy == "ALRandom":
-        return f"active.ALRandom -l ({MOA_TREE}) -b (FixedBM -b {budget})"
-    return f"active.ALUncertainty -l ({MOA_TREE}) -d {strategy} -b {budget}"
-
-
-def activeml_available() -> bool:
-    """Whether scikit-activeml is installed (the dependency group `bench`)."""
-    return importlib.util.find_spec("skactiveml") is not None
-
-
-def run_activeml(stream: Stream, strategy: str, budget: float) -> Asked:
-    """scikit-activeml with naive Bayes, test-then-train, row by row as its strategies are used."""
-    from sklearn.naive_bayes import GaussianNB
-
-    strategies = importlib.import_module("skactiveml.stream")
-    classifiers = importlib.import_module("skactiveml.classifier")
-    X, y = stream
-    n = len(y)
-    right = asked = 0
-
-    def work() -> None:
-        nonlocal right, asked
-        right = asked = 0
-        more = {"classes": [0, 1]} if strategy == "FixedUncertainty" else {}
-        chooser = getattr(strategies, strategy)(budget=budget, random_state=SEED, **more)
-        model = classifiers.SklearnClassifier(GaussianNB(), classes=[0, 1], random_state=SEED)
-        model.fit([], [])
-        at_random = strategy == "StreamRandomSampling"
-        sees = {} if at_random else {"clf": model}
-        for i in range(n):
-            x, label = X[i : i + 1], y[i : i + 1]
-            right += int(model.predict(x)[0] == label[0])
-            chosen, utilities = chooser.query(candidates=x, return_utilities=True, **sees)
-            told = {} if at_random else {"budget_manager_param_dict": {"utilities": utilities}}
-            chooser.update(candidates=x, queried_indices=chosen, **told)
-            if len(chosen):
-                asked += 1
-                model.partial_fit(x, label)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it has not been fitted yet, for one
-        speed = rate(n, work, repetitions=1, warm_up=False)
-    return Asked(f"scikit-activeml {strategy}", speed, Spread((right / n,)), asked / n, None)
-
-
-def asking(
-    stream: Stream, tree: sapwood.ConfidenceTreeClassifier, core: int | None, say: Say
-) -> list[str]:
-    """Return a table for each budget: our strategies beside FULL and MOA's."""
-    lines: list[str] = []
-    slowest: tuple[float, str] = (np.inf, "")
-    with moa_stream(stream) as path:
+def _budgets(
+    setting: Setting, stream: Stream, tree: sapwood.ConfidenceTreeClassifier
+) -> dict[str, Data]:
+    found: dict[str, Data] = {}
+    with stream.file() as path:
         for budget in BUDGETS:
-            say(f"asking, sapwood, budget {budget}")
+            say(f"asking: sapwood, budget {budget}")
             runs: Runs = {"FULL": {}}
             runs |= {s: {"strategy": s, "budget": budget} for s in sapwood.strategies.NAMES}
-            ours = run_sapwood(stream, tree, runs)
-            lines += ["", f"Budget {budget}:", "", *_head("of FULL", "sapwood is")]
-            full = ours["FULL"]
-            for name, one in ours.items():
-                share = one.rate.median / full.rate.median
-                of_full = "" if one is full else f"{100 * share:.0f} %"
-                lines.append(one.cells(of_full, "", bold=True))
-                if one is not full:
-                    slowest = min(slowest, (share, f"{name} at {budget}"))
-            if not moa.java_available():
-                continue
-            for strategy, like in MOA_STRATEGIES.items():
-                say(f"asking, MOA, {strategy}, budget {budget}")
-                learner = moa_learner(strategy, budget)
-                other = run_moa(path, len(stream[1]), f"MOA {strategy}", learner, core)
-                lines.append(other.cells("", _times(ours, like, other)))
-    share, where = slowest
-    lines += [
-        "",
-        f"The slowest of our strategies has {100 * share:.0f} % of the speed of FULL ({where}); "
-        f"the aim is {100 * TARGET:.0f} %: {'met' if share >= TARGET else 'missed'}.",
-    ]
-    return lines
+            theirs = {}
+            for strategy in MOA_STRATEGIES if moa.available() else ():
+                say(f"asking: MOA, {strategy}, budget {budget}")
+                learner = asked.moa_learner(strategy, budget)
+                theirs[strategy] = asked.run_moa(path, len(stream), learner, setting.core)
+            ours = asked.run_sapwood(stream, tree, runs)
+            found[str(budget)] = {"ours": ours, "moa": theirs}
+    return found
 
 
-def asking_a_short_stream(
-    stream: Stream, tree: sapwood.ConfidenceTreeClassifier, say: Say
-) -> list[str]:
-    """Return the table beside scikit-activeml, on the first rows only: it is slow."""
-    if not activeml_available():
-        return ["scikit-activeml is not installed: left out."]
-    short = (stream[0][:ACTIVEML_ROWS], stream[1][:ACTIVEML_ROWS])
-    lines: list[str] = []
+def _short(setting: Setting, stream: Stream, tree: sapwood.ConfidenceTreeClassifier) -> Data:
+    n = setting.rows(ACTIVEML_ROWS)
+    short = streams.of_matrix(stream.name, stream.matrix[:n], stream.y[:n])
+    names = [*dict.fromkeys(filter(None, ACTIVEML_STRATEGIES.values())), "conf-tree"]
+    found: Data = {"rows": n, "budgets": {}}
     for budget in BUDGETS:
-        names = [*dict.fromkeys(filter(None, ACTIVEML_STRATEGIES.values())), "conf-tree"]
-        ours = run_sapwood(short, tree, {s: {"strategy": s, "budget": budget} for s in names})
-        lines += ["", f"Budget {budget}:", "", *_head("sapwood is")]
-        lines += [one.cells("", bold=True) for one in ours.values()]
-        for strategy, like in ACTIVEML_STRATEGIES.items():
-            say(f"asking, scikit-activeml, {strategy}, budget {budget}")
-            other = run_activeml(short, strategy, budget)
-            lines.append(other.cells(_times(ours, like, other)))
-    return lines[1:]
+        ours = asked.run_sapwood(short, tree, {s: {"strategy": s, "budget": budget} for s in names})
+        theirs = {}
+        for strategy in ACTIVEML_STRATEGIES:
+            say(f"asking: scikit-activeml, {strategy}, budget {budget}")
+            theirs[strategy] = asked.run_activeml(short, strategy, budget)
+        found["budgets"][str(budget)] = {"ours": ours, "theirs": theirs}
+    return found
 
 
-def drift(
-    stream: Stream, tree: sapwood.ConfidenceTreeClassifier, core: int | None, say: Say
-) -> list[str]:
-    """Return the cost of DDM where every label is learned, and the same of MOA."""
-    say("drift")
-    lines = [
-        "| learner | rows per CPU second, median (range) | of FULL | accuracy | leaves | drifts |",
-        "|---|---|---|---|---|---|",
-    ]
+def _drift(
+    setting: Setting, stream: Stream, tree: sapwood.ConfidenceTreeClassifier
+) -> list[dict[str, Data]]:
+    say("asking: drift")
     runs: Runs = {
         "sapwood, FULL": {},
         "sapwood, `all` without a cap": {"strategy": "all"},
         "sapwood, FULL, DDM": {"drift": "ddm"},
     }
-    n = len(stream[1])
-    groups = [list(run_sapwood(stream, tree, runs).values())]
-    if moa.java_available():
-        with moa_stream(stream) as path:
-            watched = f"drift.SingleClassifierDrift -l ({MOA_TREE}) -d DDM"
+    groups = [asked.run_sapwood(stream, tree, runs)]
+    if moa.available():
+        watched = f"drift.SingleClassifierDrift -l ({asked.MOA_TREE}) -d DDM"
+        learners = {
+            "MOA HoeffdingTree": asked.MOA_TREE,
+            "MOA SingleClassifierDrift, DDM": watched,
+        }
+        with stream.file() as path:
             groups.append(
-                [
-                    run_moa(path, n, "MOA HoeffdingTree", MOA_TREE, core),
-                    run_moa(path, n, "MOA SingleClassifierDrift, DDM", watched, core),
-                ]
+                {
+                    name: asked.run_moa(path, len(stream), learner, setting.core)
+                    for name, learner in learners.items()
+                }
             )
-    for full, *others in groups:
-        for one in (full, *others):
-            share = "" if one is full else f"{100 * one.rate.median / full.rate.median:.0f} %"
-            cells = (one.name, one.rate, share, one.accuracy, one.leaves, one.drifts)
-            lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return groups
+
+
+def _slowest(data: Data) -> tuple[float, str]:
+    """Return the smallest share of FULL's speed, and whose it is."""
+    return min(
+        (median(line) / median(of["ours"]["FULL"]), f"{name} at {budget}")
+        for budget, of in data["budgets"].items()
+        for name, line in of["ours"].items()
+        if name != "FULL"
+    )
+
+
+def page(data: Data) -> list[str]:
+    """Return the tables."""
+    lines = [
+        f"RandCBT and c={data['c']:.3g}, majority leaves. FULL learns every label; it and the",
+        "strategies are measured in turns. MOA's are ALRandom and ALUncertainty over",
+        f"`{asked.MOA_TREE}`, each compared with our strategy of the same idea;",
+        "ALUncertainty routes a row again to decide about it. Labels: asked for, of all rows.",
+        f"Accuracy and leaves are means (ranges) over {streams.ORDERS} orders of the same rows;",
+        "ours with a new seed each, MOA's with seed 1. Differences within the ranges may be luck.",
+    ]
+    outcome = ["accuracy", "labels", "leaves"]
+    for budget, of in data["budgets"].items():
+        ours = of["ours"]
+        rows = [
+            cells(
+                name,
+                line,
+                "" if name == "FULL" else f"{100 * median(line) / median(ours['FULL']):.0f} %",
+                "",
+                ours=True,
+            )
+            for name, line in ours.items()
+        ]
+        rows += [
+            cells(f"MOA {name}", line, "", _times(ours, MOA_STRATEGIES[name], line))
+            for name, line in of["moa"].items()
+        ]
+        head = ["learner", RATE, "of FULL", "sapwood is", *outcome]
+        lines += ["", f"Budget {budget}:", "", *table(head, rows)]
+    if data["short"] is not None:
+        lines += _short_page(data["short"])
+    lines += [
+        "",
+        "### Watching for drift",
+        "",
+        "The same stream, which has no drift: the cost of the watch. Asking for `all` does what",
+        "FULL does, in the loop that asks.",
+        "",
+        *_drift_table(data["drift"]),
+    ]
+    return lines + left_out(data)
+
+
+def _short_page(short: Data) -> list[str]:
+    lines = [
+        "",
+        f"### The first {short['rows']:,} rows",
+        "",
+        "scikit-activeml's strategies with its `SklearnClassifier(GaussianNB())`, and ours with",
+        "our tree, on the same rows. They are other learners, and accuracies after different",
+        "numbers of rows cannot be compared. Theirs are of one order and one seed.",
+    ]
+    for budget, of in short["budgets"].items():
+        ours = of["ours"]
+        rows = [cells(name, line, "", ours=True) for name, line in ours.items()]
+        rows += [
+            cells(f"scikit-activeml {name}", line, _times(ours, ACTIVEML_STRATEGIES[name], line))
+            for name, line in of["theirs"].items()
+        ]
+        head = ["learner", RATE, "sapwood is", "accuracy", "labels", "leaves"]
+        lines += ["", f"Budget {budget}:", "", *table(head, rows)]
     return lines
 
 
-def _head(*ratios: str) -> list[str]:
-    names = ("learner", "rows per CPU second, median (range)", *ratios)
-    names += ("accuracy", "labels", "leaves")
-    return ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
+def _drift_table(groups: list[dict[str, Data]]) -> list[str]:
+    rows = []
+    for group in groups:
+        full = median(next(iter(group.values())))
+        for i, (name, line) in enumerate(group.items()):
+            share = "" if i == 0 else f"{100 * median(line) / full:.0f} %"
+            outcome = [spread(line[key], digits) for key, digits in _OUTCOME.items()]
+            rows.append([name, Rate.of(line["rate"]), share, *outcome])
+    return table(["learner", RATE, "of FULL", *_OUTCOME], rows)
 
 
-def _times(ours: dict[str, Asked], like: str | None, other: Asked) -> str:
+_OUTCOME = {"accuracy": 4, "leaves": 0, "drifts": 0}  # with the digits to show
+
+
+def _times(ours: dict[str, Data], like: str | None, line: Data) -> str:
     """How many times as fast our strategy of the same idea is; empty if there is none."""
-    return "" if like is None else f"{ours[like].rate.median / other.rate.median:.3g}×"
+    return "" if like is None else times(median(ours[like]), median(line))
+
+
+def targets(data: Data) -> list[Target]:
+    """Return the target of the slowest strategy."""
+    share, where = _slowest(data)
+    return [Target(f"slowest strategy ({where}), share of FULL", share, GOAL, "%")]

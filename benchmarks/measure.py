@@ -1,4 +1,4 @@
-"""Timing in CPU seconds of this process, repeated; and what machine it was."""
+"""Timing in CPU seconds, in turns; and what machine it was."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import platform
 import statistics
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+REPETITIONS = 5
 
 
 @dataclass(frozen=True)
@@ -18,13 +20,22 @@ class Rate:
 
     values: tuple[float, ...]
 
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Rate:
+        """Make a rate of what a JSON file holds."""
+        return cls(tuple(values))
+
     @property
     def median(self) -> float:
         """The median repetition."""
         return statistics.median(self.values)
 
     def __str__(self) -> str:
-        return f"{shown(self.median)} ({shown(min(self.values))}–{shown(max(self.values))})"
+        if len(self.values) == 1:
+            return f"{shown(self.median)} (once)"
+        spread = f"{shown(min(self.values))}–{shown(max(self.values))}"
+        few = "" if len(self.values) >= REPETITIONS else f", {len(self.values)} runs"
+        return f"{shown(self.median)} ({spread}{few})"
 
 
 def shown(rate: float) -> str:
@@ -35,29 +46,39 @@ def shown(rate: float) -> str:
     return f"{rate:.3g}"
 
 
-def rate(n: int, work: Callable[[], object], repetitions: int = 5, *, warm_up: bool = True) -> Rate:
-    """Rows per CPU second of `work`, which handles n rows; a first run does not count."""
-    if warm_up:
-        work()
-    values = []
-    for _ in range(repetitions):
-        start = time.process_time()
-        work()
-        values.append(n / (time.process_time() - start))
-    return Rate(tuple(values))
+@dataclass(frozen=True)
+class Work:
+    """Something to measure: `run` does it once and returns its rows per second."""
+
+    run: Callable[[], float]
+    repetitions: int = REPETITIONS
+    warm_up: int = 1
 
 
-def rates(
-    n: int, works: Mapping[str, Callable[[], object]], repetitions: int = 5
-) -> dict[str, Rate]:
-    """Measure each as `rate` does, but in turns: what slows the machine down slows down all."""
+def timed(
+    n: int, work: Callable[[], object], clock: Callable[[], float] = time.process_time
+) -> Callable[[], float]:
+    """Return a function that does the work and gives its n rows per second of this process."""
+
+    def run() -> float:
+        start = clock()
+        work()
+        return n / max(clock() - start, 1e-9)
+
+    return run
+
+
+def in_turns(works: Mapping[str, Work]) -> dict[str, Rate]:
+    """Measure all, one repetition of each after the other: what slows one down slows down all."""
     for work in works.values():
-        work()
-    turns = [
-        {name: rate(n, work, 1, warm_up=False) for name, work in works.items()}
-        for _ in range(repetitions)
-    ]
-    return {name: Rate(tuple(turn[name].median for turn in turns)) for name in works}
+        for _ in range(work.warm_up):
+            work.run()
+    values: dict[str, list[float]] = {name: [] for name in works}
+    for turn in range(max(work.repetitions for work in works.values())):
+        for name, work in works.items():
+            if turn < work.repetitions:
+                values[name].append(work.run())
+    return {name: Rate.of(of) for name, of in values.items()}
 
 
 def pin_to_one_core() -> int | None:

@@ -1,121 +1,80 @@
-"""The learners that are compared: each gives rows per CPU second, accuracy and leaves."""
+"""The learners that are compared, as works to be measured in turns."""
 
 from __future__ import annotations
 
-import tempfile
-import time
-from dataclasses import dataclass
-from pathlib import Path
+import functools
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 import sapwood
-from benchmarks import moa
-from benchmarks.measure import Rate, rate
+from benchmarks.measure import Work, timed
+from benchmarks.streams import Stream, nearest_c
 
-Stream = tuple[NDArray[np.float64], NDArray[np.int64]]
+MOA_MAJORITY = "-b -l MC -g 100 -t 0.05"
+MOA_ADAPTIVE = "-b -l NBAdaptive -g 200 -t 0.05"
+MOA_TREE = "trees.HoeffdingTree"
+RIVER_MAJORITY = {"leaf_prediction": "mc", "grace_period": 100}
+CAPYMOA_MAJORITY = {
+    "leaf_prediction": "MajorityClass",
+    "grace_period": 100,
+    "confidence": 1e-7,
+    "tie_threshold": 0.05,
+    "binary_split": True,
+}
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One line of a table."""
-
-    name: str
-    rate: Rate
-    accuracy: float
-    leaves: int
+def evaluate(stream: Stream, tree: sapwood.ConfidenceTreeClassifier) -> sapwood.Result:
+    """Test-then-train on rows in memory, in one call."""
+    result: sapwood.Result = sapwood.evaluate(stream.pair, tree, every=len(stream))
+    return result
 
 
-def sapwood_tree(
-    stream: Stream, leaf_prediction: str, like: int
+def tree_like(
+    stream: Stream, like: int, leaf_prediction: str = "majority", fine: int = 41
 ) -> sapwood.ConfidenceTreeClassifier:
-    """Return the C-Tree whose c gives a tree of about the wanted size on this stream."""
+    """Return the tree whose c gives about as many leaves on this stream.
+
+    How leaves predict does not change how the tree grows, so it is sought with majority leaves.
+    """
 
     def leaves(c: float) -> int:
-        tree = sapwood.ConfidenceTreeClassifier(c=c, leaf_prediction=leaf_prediction)
-        result: sapwood.Result = sapwood.evaluate(stream, tree, every=len(stream[1]))
-        return result.n_leaves
+        return evaluate(stream, sapwood.ConfidenceTreeClassifier(c=c)).n_leaves
 
-    grid = np.geomspace(0.004, 0.1, 81)
-    best = min(grid, key=lambda c: abs(leaves(float(c)) - like))
-    return sapwood.ConfidenceTreeClassifier(c=float(best), leaf_prediction=leaf_prediction)
+    c = nearest_c(leaves, like, fine)
+    return sapwood.ConfidenceTreeClassifier(c=c, leaf_prediction=leaf_prediction)
 
 
-def run_sapwood(stream: Stream, tree: sapwood.ConfidenceTreeClassifier) -> Measured:
-    """Test-then-train on an array in memory, in one call."""
-    n = len(stream[1])
-    speed = rate(n, lambda: sapwood.evaluate(stream, tree, every=n))
-    result = sapwood.evaluate(stream, tree, every=n)
-    name = f"sapwood, c={tree.c:.3g}, {tree.leaf_prediction} leaves"
-    return Measured(name, speed, result.accuracy, result.n_leaves)
+def sapwood_work(stream: Stream, tree: sapwood.ConfidenceTreeClassifier) -> Work:
+    """Measure sapwood on the stream."""
+    return Work(timed(len(stream), functools.partial(evaluate, stream, tree)), warm_up=2)
 
 
-def run_moa(stream: Stream, options: str, core: int | None) -> tuple[Measured, Rate]:
-    """MOA's HoeffdingTree on instances in memory; the first repetitions warm its machine up."""
-    X, y = stream
-    warm_up, counted = 4, 5
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "stream"
-        moa.write_stream(path, X, y.astype(np.int32), {}, 2)
-        runs = moa.run(
-            path,
-            f"trees.HoeffdingTree {options}",
-            repetitions=warm_up + counted,
-            predict_only=True,
-            core=core,
-        )
-    warm = runs[warm_up:]
-    speed = Rate(tuple(r["examples_per_cpu_second"] for r in warm))
-    passes = Rate(tuple(p["examples_per_cpu_second"] for p in runs[-1]["predict_only"]))
-    leaves = runs[-1]["leaves"] or 0
-    return Measured(f"MOA HoeffdingTree {options}", speed, runs[-1]["accuracy"], leaves), passes
+class River:
+    """river's HoeffdingTreeClassifier on dicts made beforehand, row by row."""
 
+    def __init__(self, stream: Stream, **params: Any) -> None:
+        self.rows = [dict(enumerate(row)) for row in stream.matrix.tolist()]
+        self.labels = stream.y.tolist()
+        self.params = params
+        self.accuracy = 0.0
+        self.leaves = 0
 
-def run_river(stream: Stream, **params: Any) -> Measured:
-    """river's HoeffdingTreeClassifier on dicts made beforehand, once over the whole stream."""
-    from river import tree
+    @property
+    def name(self) -> str:
+        """The name of its line."""
+        params = ", ".join(f"{k}={v}" for k, v in self.params.items()) or "defaults"
+        return f"river HoeffdingTreeClassifier, {params}"
 
-    X, y = stream
-    n = len(y)
-    rows = [dict(enumerate(row)) for row in X.tolist()]
-    labels = y.tolist()
-    right = leaves = 0
+    def learn(self) -> None:
+        """Test-then-train a fresh tree."""
+        from river import tree
 
-    def work() -> None:
-        nonlocal right, leaves
-        model = tree.HoeffdingTreeClassifier(**params)
+        model = tree.HoeffdingTreeClassifier(**self.params)
         right = 0
-        for x, label in zip(rows, labels, strict=True):
+        for x, label in zip(self.rows, self.labels, strict=True):
             right += model.predict_one(x) == label
             model.learn_one(x, label)
-        leaves = model.n_leaves
+        self.accuracy, self.leaves = right / len(self.labels), model.n_leaves
 
-    speed = rate(n, work, repetitions=1, warm_up=False)
-    shown = ", ".join(f"{k}={v}" for k, v in params.items()) or "defaults"
-    return Measured(f"river HoeffdingTreeClassifier, {shown}", speed, right / n, leaves)
-
-
-def latencies(stream: Stream, n: int = 20_000) -> list[tuple[str, float, float]]:
-    """Microseconds per call of learn_one and predict_one with a dict, for sapwood and river."""
-    from river import tree
-
-    X, y = stream
-    names = [f"x{j}" for j in range(X.shape[1])]
-    rows = [dict(zip(names, row, strict=True)) for row in X[:n].tolist()]
-    labels = y[:n].tolist()
-    out = []
-    for name, model in (
-        ("sapwood", sapwood.ConfidenceTreeClassifier(c=0.02)),
-        ("river, mc leaves", tree.HoeffdingTreeClassifier(leaf_prediction="mc", grace_period=100)),
-    ):
-        start = time.process_time()
-        for x, label in zip(rows, labels, strict=True):
-            model.learn_one(x, label)
-        middle = time.process_time()
-        for x in rows:
-            model.predict_one(x)
-        end = time.process_time()
-        out.append((name, 1e6 * (middle - start) / n, 1e6 * (end - middle) / n))
-    return out
+    def work(self, repetitions: int) -> Work:
+        """Measure it; it needs no warm-up."""
+        return Work(timed(len(self.labels), self.learn), repetitions, warm_up=0)

@@ -2,11 +2,12 @@
 //
 // Started by benchmarks/moa/__init__.py, which also describes the binary stream:
 //   java -cp moa.jar MoaRunner.java STREAM LEARNER [--repetitions R] [--predictions FILE] [--predict-passes P]
-//       [--orders FILE]
+//       [--orders FILE] [--paced 1]
 // Prints one JSON object per line: a "learn" record for each repetition (a fresh learner every time, in one JVM, so
 // that the later ones run compiled code), then a "predict" record for each pass over the rows with the last learner,
 // then an "order" record of a fresh learner for each order of the rows in FILE (int32 row numbers, one order after the
 // other); these are for their outcome, as rows that lie scattered in memory take longer.
+// With --paced, each repetition and each pass waits for a line of standard input, so that others can run in turns.
 // All instances are built before any clock starts. CPU seconds are those of the learning thread alone: the threads
 // of the JIT compiler and the garbage collector are left out.
 //
@@ -19,7 +20,9 @@ import com.yahoo.labs.samoa.instances.DenseInstance;
 import com.yahoo.labs.samoa.instances.Instance;
 import com.yahoo.labs.samoa.instances.Instances;
 import com.yahoo.labs.samoa.instances.InstancesHeader;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -54,7 +57,7 @@ public final class MoaRunner {
     private record Cost(int correct, long wallNanos, long cpuNanos) {}
 
     private record Arguments(Path stream, String learner, int repetitions, Path predictions, int predictPasses,
-            Path orders) {}
+            Path orders, boolean paced) {}
 
     public static void main(String[] args) {
         PrintStream results = System.out;
@@ -76,25 +79,27 @@ public final class MoaRunner {
         if (args.length < 2 || args.length % 2 != 0) {
             throw new IllegalArgumentException(
                     "usage: STREAM LEARNER [--repetitions R] [--predictions FILE] [--predict-passes P]"
-                            + " [--orders FILE]");
+                            + " [--orders FILE] [--paced 1]");
         }
         int repetitions = 1;
         int predictPasses = 0;
         Path predictions = null;
         Path orders = null;
+        boolean paced = false;
         for (int i = 2; i < args.length; i += 2) {
             switch (args[i]) {
                 case "--repetitions" -> repetitions = Integer.parseInt(args[i + 1]);
                 case "--predictions" -> predictions = Path.of(args[i + 1]);
                 case "--predict-passes" -> predictPasses = Integer.parseInt(args[i + 1]);
                 case "--orders" -> orders = Path.of(args[i + 1]);
+                case "--paced" -> paced = args[i + 1].equals("1");
                 default -> throw new IllegalArgumentException("unknown option " + args[i]);
             }
         }
         if (repetitions < 1 || predictPasses < 0) {
             throw new IllegalArgumentException("repetitions must be at least 1, predict passes at least 0");
         }
-        return new Arguments(Path.of(args[0]), args[1], repetitions, predictions, predictPasses, orders);
+        return new Arguments(Path.of(args[0]), args[1], repetitions, predictions, predictPasses, orders, paced);
     }
 
     /** A warning is read after a change, as SingleClassifierDrift reads the two. */
@@ -117,18 +122,27 @@ public final class MoaRunner {
         Classifier learner = create(arguments.learner()); // a bad learner fails before the stream is read
         Stream stream = read(arguments.stream());
         int[] predicted = new int[stream.labels().length];
+        BufferedReader pace = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (int repetition = 0; repetition < arguments.repetitions(); repetition++) {
             learner = create(arguments.learner(), stream);
             System.gc();
+            if (arguments.paced()) {
+                pace.readLine();
+            }
             Cost cost = testThenTrain(learner, stream, predicted);
             results.println(json("learn", repetition, cost, predicted.length, measurements(learner)));
+            results.flush();
         }
         if (arguments.predictions() != null) {
             write(arguments.predictions(), predicted);
         }
         for (int pass = 0; pass < arguments.predictPasses(); pass++) {
+            if (arguments.paced()) {
+                pace.readLine();
+            }
             Cost cost = predictOnly(learner, stream);
             results.println(json("predict", pass, cost, predicted.length, ""));
+            results.flush();
         }
         if (arguments.orders() != null) {
             IntBuffer orders = ByteBuffer.wrap(Files.readAllBytes(arguments.orders()))

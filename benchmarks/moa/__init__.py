@@ -40,9 +40,11 @@ __all__ = [
     "Outcome",
     "PredictPass",
     "Repetition",
+    "available",
     "detect",
     "find_jar",
     "java_available",
+    "pinned",
     "run",
     "write_stream",
 ]
@@ -154,6 +156,16 @@ def java_available() -> bool:
     return compiler is not None and int(compiler[1]) >= OLDEST_JAVA
 
 
+@functools.cache
+def available() -> bool:
+    """Whether MOA can be run: there is a JDK, and the jar is here or could be fetched."""
+    try:
+        return java_available() and find_jar().is_file()
+    except MoaUnavailable as error:
+        print(f"MOA is left out: {error}", file=sys.stderr)
+        return False
+
+
 def write_stream(
     path: str | os.PathLike[str],
     X: npt.NDArray[np.float64],
@@ -255,10 +267,7 @@ def run(
     command = [*_runner(), str(stream_path), learner_cli, "--repetitions", str(repetitions)]
     if predict_only:
         command += ["--predict-passes", str(PREDICT_PASSES)]
-    if core is not None:
-        if shutil.which("taskset") is None:
-            raise MoaUnavailable("taskset, needed to pin a core, is not on PATH")
-        command = ["taskset", "-c", str(core), *command]
+    command = pinned(command, core)
     with tempfile.TemporaryDirectory() as folder:
         predicted = Path(folder) / "predictions"
         if predictions:
@@ -293,6 +302,15 @@ def detect(values: npt.ArrayLike, detector_cli: str) -> npt.NDArray[np.uint8]:
         np.asarray(values, dtype="<f8").tofile(inputs)
         _output([*_runner(), "detect", str(inputs), detector_cli, str(levels)], detector_cli)
         return np.fromfile(levels, dtype=np.uint8)
+
+
+def pinned(command: list[str], core: int | None) -> list[str]:
+    """Return the command pinned to a core with taskset; None leaves it as it is."""
+    if core is None:
+        return command
+    if shutil.which("taskset") is None:
+        raise MoaUnavailable("taskset, needed to pin a core, is not on PATH")
+    return ["taskset", "-c", str(core), *command]
 
 
 def _runner() -> list[str]:
