@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check -q
 WHEELS := build/wheel
 SOURCES := $(shell find core/include core/src bindings src -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md LICENSE
-CXX_FILES := $(wildcard core/include/sapwood/*.hpp core/src/*.cpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)
+CXX_FILES := $(wildcard core/include/sapwood/*.hpp core/src/*.cpp core/tests/*.cpp core/tests/*.hpp core/gate/*.cpp core/gate/*.hpp bindings/*.cpp bindings/*.hpp)
 CXX_TESTS := cmake -S . -G Ninja -DSAPWOOD_PYTHON=OFF -DSAPWOOD_TESTS=ON
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test cxx-test py-test check format stub bench docs wheel clean
+.PHONY: help run test cxx-test gate gate-update py-test check format stub bench docs wheel clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -40,7 +40,7 @@ run: $(VENV)/cli ## Learn a drifting stream with all labels and with a tenth; sh
 	@$(BIN)/sapwood demo --out build/demo
 	@echo "(In this checkout the command is $(BIN)/sapwood.)"
 
-test: cxx-test py-test ## All tests, C++ under sanitizers first
+test: cxx-test gate py-test ## All tests, C++ under sanitizers first
 
 cxx-test: $(VENV)/base ## C++ unit tests under ASan and UBSan, stress test under TSan
 	@mkdir -p build
@@ -50,6 +50,12 @@ cxx-test: $(VENV)/base ## C++ unit tests under ASan and UBSan, stress test under
 	$(CXX_TESTS) -B build/tsan -DSAPWOOD_SANITIZE=thread >build/tsan.log 2>&1 || (cat build/tsan.log; exit 1)
 	cmake --build build/tsan --target threads_stress
 	ctest --test-dir build/tsan --output-on-failure -R stress
+
+gate: $(VENV)/base ## Instructions per row on fixed streams, held to core/gate/instructions.json
+	$(BIN)/python core/gate/gate.py
+
+gate-update: $(VENV)/base ## Keep the instructions per row that are found now
+	$(BIN)/python core/gate/gate.py --update
 
 py-test: $(VENV)/tools ## Python tests, and the examples of docstrings and docs
 	$(BIN)/python -m pytest -n 2
