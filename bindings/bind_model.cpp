@@ -15,6 +15,7 @@
 #include "convert.hpp"
 #include "sapwood/archive.hpp"
 #include "sapwood/bounds.hpp"
+#include "sapwood/crew.hpp"
 #include "sapwood/format.hpp"
 #include "sapwood/shared_model.hpp"
 
@@ -33,6 +34,12 @@ Array array_of(std::unique_ptr<T[]> data, std::initializer_list<std::size_t> sha
     T* pointer = data.release();
     nb::capsule owner(pointer, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     return Array(pointer, shape, owner);
+}
+
+/// Room that is written by the threads that fill it, and not before.
+template <class T>
+std::unique_ptr<T[]> unwritten(std::size_t n) {
+    return std::unique_ptr<T[]>(new T[n]);
 }
 
 TreeParams read_params(const nb::dict& given) {
@@ -182,13 +189,13 @@ class PyModel {
         write([&](Model& model) { model.adopt_names(theirs); });
     }
 
-    Vector<std::uint32_t> predict(nb::handle columns, nb::handle names, std::size_t n_rows) const {
-        return look<std::uint32_t>(columns, names, n_rows, &Lesson::predict);
+    Vector<std::uint32_t> predict(nb::handle columns, nb::handle names, std::size_t n_rows, std::size_t threads) const {
+        return look<std::uint32_t>(columns, names, n_rows, threads, &Lesson::predict);
     }
-    Vector<std::uint32_t> apply(nb::handle columns, nb::handle names, std::size_t n_rows) const {
-        return look<std::uint32_t>(columns, names, n_rows, &Lesson::apply);
+    Vector<std::uint32_t> apply(nb::handle columns, nb::handle names, std::size_t n_rows, std::size_t threads) const {
+        return look<std::uint32_t>(columns, names, n_rows, threads, &Lesson::apply);
     }
-    Matrix predict_proba(nb::handle columns, nb::handle names, std::size_t n_rows) const {
+    Matrix predict_proba(nb::handle columns, nb::handle names, std::size_t n_rows, std::size_t threads) const {
         const HeldBatch held(columns, names, n_rows);
         std::size_t k = 0;
         std::unique_ptr<double[]> out;
@@ -196,10 +203,10 @@ class PyModel {
             nb::gil_scoped_release unlocked;
             shared_.read([&](const Model& model) {
                 k = model.tree().n_classes();
-                out = std::make_unique<double[]>(n_rows * k);
-                Lesson lesson(held.batch(), held.names(), model);
-                lesson.check(model);
-                lesson.predict_probabilities(model, out.get());
+                out = unwritten<double>(n_rows * k);
+                ask_side_by_side(model, held.batch(), held.names(), threads, [&](Lesson& lesson, std::size_t at) {
+                    lesson.predict_probabilities(model, out.get() + at * k);
+                });
             });
         }
         return array_of<Matrix>(std::move(out), {n_rows, k});
@@ -451,16 +458,15 @@ class PyModel {
         return out;
     }
     template <class T>
-    Vector<T> look(nb::handle columns, nb::handle names, std::size_t n_rows,
+    Vector<T> look(nb::handle columns, nb::handle names, std::size_t n_rows, std::size_t threads,
                    void (Lesson::*ask)(const Model&, T*)) const {
         const HeldBatch held(columns, names, n_rows);
-        auto out = std::make_unique<T[]>(n_rows);
+        auto out = unwritten<T>(n_rows);
         {
             nb::gil_scoped_release unlocked;
             shared_.read([&](const Model& model) {
-                Lesson lesson(held.batch(), held.names(), model);
-                lesson.check(model);
-                (lesson.*ask)(model, out.get());
+                ask_side_by_side(model, held.batch(), held.names(), threads,
+                                 [&](Lesson& lesson, std::size_t at) { (lesson.*ask)(model, out.get() + at); });
             });
         }
         return array_of<Vector<T>>(std::move(out), {n_rows});
@@ -551,9 +557,9 @@ void bind_model(nb::module_& module) {
         .def("consider", &PyModel::consider, "x"_a,
              sig("def consider(self, x: dict[typing.Any, typing.Any]) -> tuple[typing.Any, dict[typing.Any, float], "
                  "dict[typing.Any, float]]"))
-        .def("predict", &PyModel::predict, "columns"_a, "names"_a, "n_rows"_a)
-        .def("predict_proba", &PyModel::predict_proba, "columns"_a, "names"_a, "n_rows"_a)
-        .def("apply", &PyModel::apply, "columns"_a, "names"_a, "n_rows"_a)
+        .def("predict", &PyModel::predict, "columns"_a, "names"_a, "n_rows"_a, "threads"_a = 1)
+        .def("predict_proba", &PyModel::predict_proba, "columns"_a, "names"_a, "n_rows"_a, "threads"_a = 1)
+        .def("apply", &PyModel::apply, "columns"_a, "names"_a, "n_rows"_a, "threads"_a = 1)
         .def("learn_one", &PyModel::learn_one, "x"_a, "y"_a.none(), "w"_a = 1.0, "seen"_a = false,
              sig("def learn_one(self, x: dict[typing.Any, typing.Any], y: object, w: float = 1.0, "
                  "seen: bool = False) -> None"))

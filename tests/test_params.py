@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sapwood import ConfidenceTreeClassifier
-from sapwood._params import DEFAULT_C, PARAMETERS, for_core, to_json, validate
+from sapwood._params import DEFAULT_C, MODEL_PARAMETERS, PARAMETERS, for_core, to_json, validate
 
 DEFAULTS = {name: parameter.default for name, parameter in PARAMETERS.items()}
 GOOD = {
@@ -38,6 +38,7 @@ GOOD = {
     "max_depth": [None, 0, 5, np.int64(7)],
     "max_bytes": [None, 1, 2**40, np.int64(7)],
     "compat": [None, "moa"],
+    "n_jobs": [None, 1, -1, np.int64(7)],
 }
 CASES = [(name, i) for name, values in GOOD.items() for i in range(len(values))]
 
@@ -58,6 +59,7 @@ def test_defaults():
         "max_depth": None,
         "max_bytes": None,
         "compat": None,
+        "n_jobs": None,
     }
     assert {name: DEFAULTS[name] for name in promised} == promised
     assert set(DEFAULTS) - set(promised) == {"n_bins"}
@@ -78,7 +80,9 @@ def test_good_values_are_accepted_and_become_plain(name, i):
     else:
         fraction = isinstance(value, fractions.Fraction)
         assert plain[name] == (float(value) if fraction else value)
-        for known in (for_core(params)[name], plain[name]):
+        core = for_core(params)
+        assert (name in core) == (name in MODEL_PARAMETERS)
+        for known in (core.get(name), plain[name]):
             assert isinstance(known, (str, int, float, type(None)))
             assert not isinstance(known, np.number)
 

@@ -57,6 +57,15 @@ bool ColumnView::missing(std::size_t row) const {
     return categories ? code(row) < 0 : std::isnan(number(row));
 }
 
+Batch Batch::slice(std::size_t begin, std::size_t end) const {
+    Batch part = *this;
+    part.n_rows = end - begin;
+    for (ColumnView& column : part.columns)
+        column.data = static_cast<const char*>(column.data) + static_cast<std::ptrdiff_t>(begin) * column.stride;
+    if (dense) part.dense = dense + begin * columns.size();
+    return part;
+}
+
 bool Batch::is_complete() const {
     return dense && count_not_finite(dense, n_rows * columns.size()) == 0;
 }

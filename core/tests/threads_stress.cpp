@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "sapwood/crew.hpp"
 #include "sapwood/format.hpp"
 #include "sapwood/shared_model.hpp"
 #include "streams.hpp"
@@ -148,6 +149,30 @@ TEST(one_writer_under_a_byte_limit) {
     plan.shape = {.rows = 8000, .texts = 2, .n_categories = 200, .n_classes = 3, .missing = 0.05};
     plan.params.max_bytes = 40000;
     stress(plan);
+}
+
+TEST(a_reader_may_be_several_threads_while_another_writes) {
+    const std::size_t n = 3 * kRowsPerThread;
+    const Stream stream = make_stream({.rows = n, .texts = 1, .n_classes = 3}, 7);
+    SharedModel shared{Model()};
+    learn(shared, stream, 0, 100);
+    std::thread writer([&] {
+        for (std::size_t at = 100; at + 500 < n; at += 500) learn(shared, stream, at, at + 500);
+    });
+    Cut cut;
+    stream.cut(0, n, cut);
+    std::vector<std::uint32_t> together(n), alone(n);
+    for (int i = 0; i < 20; ++i)
+        shared.read([&](const Model& model) {
+            const auto ask = [&](std::vector<std::uint32_t>& out, std::size_t threads) {
+                ask_side_by_side(model, cut.batch, cut.names, threads,
+                                 [&](Lesson& lesson, std::size_t at) { lesson.predict(model, out.data() + at); });
+            };
+            ask(together, 3);
+            ask(alone, 1);
+            CHECK(together == alone);
+        });
+    writer.join();
 }
 
 TEST(rows_and_batches_may_be_mixed) {

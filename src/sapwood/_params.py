@@ -19,11 +19,16 @@ DEFAULT_C = 0.02
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: its default, what it takes in words, and the test of that."""
+    """One parameter: its default, what it takes in words, and the test of that.
+
+    A parameter that is not of the model says how a process works: no file keeps it, and no result
+    depends on it.
+    """
 
     default: Any
     takes: str
     accepts: Callable[[Any], bool]
+    of_model: bool = True
 
 
 def _is_real(value: Any) -> bool:
@@ -96,7 +101,15 @@ PARAMETERS: dict[str, Parameter] = {
     "max_depth": Parameter(None, *_or_none(*_whole_from(0))),
     "max_bytes": Parameter(None, *_or_none(*_whole_from(1, most=2**62))),
     "compat": Parameter(None, *_or_none(*_one_of("moa"))),
+    "n_jobs": Parameter(
+        None,
+        "a whole number other than 0 (-1: one per core), or None",
+        lambda v: v is None or (_is_whole(v) and v != 0),
+        of_model=False,
+    ),
 }
+#: Those on which the model depends.
+MODEL_PARAMETERS = tuple(name for name, parameter in PARAMETERS.items() if parameter.of_model)
 
 
 def validate(params: Mapping[str, Any]) -> None:
@@ -106,10 +119,16 @@ def validate(params: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} must be {parameter.takes}; got {params[name]!r}.")
 
 
+def of_model(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters on which the model depends."""
+    return {name: params[name] for name in MODEL_PARAMETERS}
+
+
 def for_core(params: Mapping[str, Any]) -> dict[str, Any]:
     """Validate, and give the parameters as the core takes them."""
     validate(params)
-    core = {name: params[name] for name in PARAMETERS if name != "categorical_features"}
+    core = of_model(params)
+    del core["categorical_features"]
     core["delta"] = 0.0 if params["delta"] == "1/t" else float(params["delta"])
     core["compat"] = params["compat"] or "none"
     for name in ("grace_period", "n_bins", "max_leaves", "max_depth", "max_bytes"):

@@ -20,7 +20,7 @@ from ._container import write_whole
 from ._intake import read_table
 from ._labels import read_labels
 from ._learners import SklearnLearner, TreeLearner, untrained
-from ._params import whole_number
+from ._params import of_model, whole_number
 from ._rows import dict_rows, matrix_rows
 from ._sources import seconds_of, take_column
 from .active import ActiveLearner
@@ -289,6 +289,8 @@ class Evaluation:
         chosen = learner.strategy
         asks = chosen.settings if isinstance(chosen, strategies.Strategy) else _described(chosen)
         params: Any = getattr(model, "get_params", getattr(model, "_get_params", dict))()
+        if isinstance(model, ConfidenceTreeClassifier):
+            params = of_model(params)
         settings: dict[str, Any] = {
             "stream": self.name,
             "label": self.label,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._container import MAGIC, write_whole
-from ._params import PARAMETERS, for_core, to_json, validate
+from ._params import MODEL_PARAMETERS, PARAMETERS, for_core, of_model, to_json, validate
 
 if TYPE_CHECKING:
     from .tree import ConfidenceTreeClassifier
@@ -40,7 +40,7 @@ def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
     owner = {
         "class": _face_of(tree),
         "classes_fixed": tree._classes_fixed,
-        "params": to_json(params),
+        "params": to_json(of_model(params)),
     }
     return model.to_bytes(json.dumps(owner, sort_keys=True, separators=(",", ":")))
 
@@ -57,7 +57,8 @@ def _read(data: bytes) -> tuple[str, dict[str, Any], bool, _core.Model]:
         face, fixed = owner["class"], owner["classes_fixed"]
         params = {name: parameter.default for name, parameter in PARAMETERS.items()}
         params.update(owner["params"])
-        known = face in _FACES and isinstance(fixed, bool) and len(params) == len(PARAMETERS)
+        known = face in _FACES and isinstance(fixed, bool)
+        known = known and set(owner["params"]) <= set(MODEL_PARAMETERS)
         validate(params)
     except (ValueError, TypeError, KeyError, RecursionError):
         known = False

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _core, persist
 from ._columns import declared_columns, fixed_names, names_of
 from ._intake import Name, Table, is_dataframe, like_frame, like_series, read_table, read_weights
+from ._jobs import n_threads
 from ._labels import Labels, as_class_array, read_labels
 from ._params import DEFAULT_C, PARAMETERS, for_core, validate
 from ._sklearn import classifier_tags, not_fitted_error
@@ -64,6 +65,10 @@ class ConfidenceTreeClassifier(Inspection):
         Limit of ``nbytes_``. When it is reached, the least promising leaves stop collecting.
     compat : {"moa"}, optional
         Follow the rules of MOA's HoeffdingTree; see :meth:`moa`.
+    n_jobs : int, optional
+        Threads that ``predict``, ``predict_proba`` and ``apply`` use for a large batch. None means
+        1, -1 one per core, -2 all but one. The results do not depend on it, and a saved model does
+        not keep it; ``set_params(n_jobs=...)`` acts at once.
 
     Attributes
     ----------
@@ -116,6 +121,7 @@ class ConfidenceTreeClassifier(Inspection):
         max_depth: int | None = None,
         max_bytes: int | None = None,
         compat: str | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.bound = bound
@@ -131,6 +137,7 @@ class ConfidenceTreeClassifier(Inspection):
         self.max_depth = max_depth
         self.max_bytes = max_bytes
         self.compat = compat
+        self.n_jobs = n_jobs
 
     # --- presets: constructor parameters and nothing else -----------------------------------------
 
@@ -245,7 +252,9 @@ class ConfidenceTreeClassifier(Inspection):
         """Return the predicted class of each row."""
         model = self._fitted()
         table = self._read(X)
-        codes = model.predict(table.columns, self._fixed_names(table), table.n_rows)
+        codes = model.predict(
+            table.columns, self._fixed_names(table), table.n_rows, n_threads(self.n_jobs)
+        )
         codes[codes == _NO_CLASS] = 0  # classes are declared, and none is learned yet
         result: NDArray[Any] = as_class_array(model.classes)[codes]
         return result
@@ -254,13 +263,17 @@ class ConfidenceTreeClassifier(Inspection):
         """Return class probabilities, of shape (n_samples, n_classes), in ``classes_``' order."""
         model = self._fitted()
         table = self._read(X)
-        return model.predict_proba(table.columns, self._fixed_names(table), table.n_rows)
+        return model.predict_proba(
+            table.columns, self._fixed_names(table), table.n_rows, n_threads(self.n_jobs)
+        )
 
     def apply(self, X: Any) -> NDArray[np.uint32]:
         """Return the number of the node in which each row ends."""
         model = self._fitted()
         table = self._read(X)
-        return model.apply(table.columns, self._fixed_names(table), table.n_rows)
+        return model.apply(
+            table.columns, self._fixed_names(table), table.n_rows, n_threads(self.n_jobs)
+        )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of rows that are predicted right."""
@@ -277,7 +290,10 @@ class ConfidenceTreeClassifier(Inspection):
         return {name: getattr(self, name) for name in PARAMETERS}
 
     def set_params(self, **params: Any) -> Self:
-        """Change constructor parameters; a model that has learned keeps its own until ``fit``."""
+        """Change constructor parameters; a model that has learned keeps its own until ``fit``.
+
+        ``n_jobs`` is not the model's, and acts at once.
+        """
         for name, value in params.items():
             if name not in PARAMETERS:
                 raise ValueError(
@@ -359,7 +375,9 @@ class ConfidenceTreeClassifier(Inspection):
         if self._model is None or self._model.n_classes_learned == 0:
             result = np.full(table.n_rows, None, dtype=object)
         else:
-            codes = self._model.predict(table.columns, names_of(table), table.n_rows)
+            codes = self._model.predict(
+                table.columns, names_of(table), table.n_rows, n_threads(self.n_jobs)
+            )
             result = self.classes_[codes]
         return like_series(X, result)
 
@@ -368,7 +386,9 @@ class ConfidenceTreeClassifier(Inspection):
         table = self._read(X, by_name=True)
         if self._model is None or self._model.n_classes_learned == 0:
             return like_frame(X, np.empty((table.n_rows, 0)), [])
-        result = self._model.predict_proba(table.columns, names_of(table), table.n_rows)
+        result = self._model.predict_proba(
+            table.columns, names_of(table), table.n_rows, n_threads(self.n_jobs)
+        )
         return like_frame(X, result, self._model.classes)
 
     # --- the clock --------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from cli_tools import answer, call, process
 
 import sapwood
 from sapwood import ConfidenceTreeClassifier, datasets, evaluate
+from sapwood._params import of_model
 
 FORMATS = ["csv", "parquet", "arff", "libsvm", "jsonl"]
 
@@ -160,7 +161,7 @@ def test_inspect_shows_the_tree_and_its_certificates(fitted, here):
         assert split.test in table
     found = answer("inspect", model, "--json", "--svg", "tree.svg")
     assert found["leaves"] == tree.n_leaves_
-    assert found["params"] == tree.get_params()
+    assert found["params"] == of_model(tree.get_params())
     assert [(s["feature"], s["gap"]) for s in found["splits"]] == [
         (split.feature, split.gap) for split in tree.splits()
     ]

@@ -25,6 +25,7 @@ import sapwood
 import sapwood.river
 from sapwood import ConfidenceTreeClassifier
 from sapwood._learner_file import to_bytes as learner_to_bytes
+from sapwood._params import of_model
 from sapwood.persist import from_bytes, to_bytes
 
 HERE = Path(__file__).resolve().parent
@@ -273,7 +274,8 @@ def owner_replaced(data, owner):
 
 def owner_of(data):
     tree = from_bytes(data)
-    state = {"class": "sapwood", "classes_fixed": tree._classes_fixed, "params": tree.get_params()}
+    params = of_model(tree.get_params())
+    state = {"class": "sapwood", "classes_fixed": tree._classes_fixed, "params": params}
     return json.loads(json.dumps(state))
 
 
@@ -298,6 +300,7 @@ def test_the_owner_can_be_replaced():
         lambda o: o["params"].update({"grace_period": 0}),
         lambda o: o["params"].update({"categorical_features": {"a": 1}}),
         lambda o: o["params"].update({"categorical_features": [None]}),
+        lambda o: o["params"].update({"n_jobs": 2}),  # which is no part of a model
         lambda o: o.pop("class"),
         lambda o: o.pop("params"),
         lambda o: o.pop("classes_fixed"),

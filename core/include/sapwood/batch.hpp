@@ -32,6 +32,8 @@ struct Batch {
     /// Set when the columns are those of one row-major array of doubles: it is then read in place.
     const double* dense = nullptr;
 
+    /// Rows [begin, end), as a batch that borrows from the same owner.
+    Batch slice(std::size_t begin, std::size_t end) const;
     /// Whether it is one array without any missing or infinite value, so that neither need be looked for again.
     bool is_complete() const;
     /// Throws std::invalid_argument naming row and column if a number is infinite.

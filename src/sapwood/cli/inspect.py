@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import ActiveLearner, load
+from .._params import of_model
 from ..report.words import size, whole
 from ..results import plain
 from . import options as o
@@ -54,7 +55,7 @@ def about(found: Any, tree: Any) -> dict[str, Any]:
     core = tree._model
     told_of = {
         "model": type(tree).__name__,
-        "params": plain(tree.get_params()),
+        "params": plain(of_model(tree.get_params())),
         "leaves": tree.n_leaves_,
         "depth": tree.depth_,
         "bytes": tree.nbytes_,

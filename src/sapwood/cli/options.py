@@ -10,7 +10,7 @@ import typer
 
 from .. import drift as drifts
 from .. import strategies
-from .._params import PARAMETERS
+from .._params import MODEL_PARAMETERS, PARAMETERS
 
 _MODEL, _READING, _ASKING = "Model", "Reading", "Asking"
 
@@ -74,7 +74,7 @@ Param = Annotated[
     typer.Option(
         "--param",
         metavar="NAME=VALUE",
-        help=f"Any parameter of the tree: {', '.join(PARAMETERS)}. Repeatable.",
+        help=f"Any parameter of the tree: {', '.join(MODEL_PARAMETERS)}. Repeatable.",
         rich_help_panel=_MODEL,
     ),
 ]
@@ -111,8 +111,9 @@ def model_params(given: dict[str, str | None], pairs: list[str] | None) -> dict[
         texts[name.replace("-", "_")] = text
     params = {}
     for name, text in texts.items():
-        if name not in PARAMETERS:
-            raise ValueError(f"--param: there is no {name!r}; there are {', '.join(PARAMETERS)}.")
+        if name not in MODEL_PARAMETERS:
+            listed = ", ".join(MODEL_PARAMETERS)
+            raise ValueError(f"--param: there is no {name!r}; there are {listed}.")
         value = _value(name, text)
         if not PARAMETERS[name].accepts(value):
             raise ValueError(f"{name} must be {PARAMETERS[name].takes}; got {text!r}.")
