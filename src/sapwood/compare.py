@@ -27,6 +27,8 @@ import numpy as np
 
 from . import strategies as asking
 from . import streams
+from ._jobs import n_cores
+from ._params import whole_number
 from ._sources import as_label, limited, open_named
 from .budget import Budget
 from .evaluation import Evaluation
@@ -85,8 +87,9 @@ def compare(
     seeds : int or list of int
         Seeds of the strategies' draws; a number n means 0 to n - 1.
     jobs : int, optional
-        Processes at a time; None means one per core. The results do not depend on it. In a script,
-        more than one needs the usual ``if __name__ == "__main__":`` around the call.
+        Processes at a time, at least 1; None means one per core that this process may use. The
+        results do not depend on it. In a script, more than one needs the usual
+        ``if __name__ == "__main__":`` around the call.
     out : path, optional
         A file of JSON lines that gets a line for each finished run. Runs that it already holds are
         not done again.
@@ -107,6 +110,7 @@ def compare(
     list of dict
         A row for each run, in the order of the arguments.
     """
+    at_once = n_cores() if jobs is None else whole_number("jobs", jobs, 1)
     models = _models(learners, dict(params or {}))
     wanted = list(range(seeds)) if isinstance(seeds, int) else [int(seed) for seed in seeds]
     caps = [_short(Budget.parse(budget)) for budget in budgets]
@@ -128,7 +132,7 @@ def compare(
     missing = {key: task for key, task in zip(keys, work, strict=True) if key not in kept.rows}
     done = len(set(keys)) - len(missing)
     # Closed by name: what is interrupted here must not go on in the workers.
-    with closing(_results(missing, os.cpu_count() if jobs is None else jobs)) as results:
+    with closing(_results(missing, at_once)) as results:
         for key, row in results:
             kept.add(key, row)
             done += 1
@@ -280,9 +284,9 @@ class _Kept:
 
 
 def _results(
-    missing: dict[str, dict[str, Any]], jobs: int | None
+    missing: dict[str, dict[str, Any]], jobs: int
 ) -> Generator[tuple[str, dict[str, Any]], None, None]:
-    jobs = min(jobs or 1, len(missing))
+    jobs = min(jobs, len(missing))
     if jobs <= 1:
         for key, task in missing.items():
             yield key, _run(task)

@@ -41,6 +41,21 @@ def test_results_do_not_depend_on_the_number_of_processes(stream):
     assert len(one) == 2 * 2 * (1 + 2)
 
 
+def test_jobs_on_the_command_line_change_nothing_but_time(tmp_path):
+    words = ("compare", TREE, "--strategy", "random,conf-tree", "--seeds", "2", "--limit", "1500")
+    told = {}
+    for jobs in ((), ("--jobs", "1"), ("--jobs", "2"), ("--jobs", "9")):
+        folder = tmp_path / "-".join(("out", *jobs))
+        told[jobs] = answer(*words, *jobs, "--out", str(folder))["summary"]
+    assert all(found == told[()] for found in told.values())
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 1.5, "2", True])
+def test_absurd_numbers_of_jobs_are_refused(jobs):
+    with pytest.raises(ValueError, match="jobs must be a whole number of at least 1"):
+        compare([TREE], seeds=1, jobs=jobs)
+
+
 def test_only_what_is_missing_is_done(tmp_path):
     lines, done = tmp_path / "cells.jsonl", []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -96,7 +95,7 @@ def compare(
                     o.split_lists(strategy),
                     [*o.split_lists(budget)],
                     _seeds(seeds),
-                    jobs or os.cpu_count(),
+                    jobs,
                     lines,
                     update,
                     params=params,
