@@ -42,26 +42,6 @@ std::unique_ptr<T[]> unwritten(std::size_t n) {
     return std::unique_ptr<T[]>(new T[n]);
 }
 
-TreeParams read_params(const nb::dict& given) {
-    TreeParams params;
-    params.criterion = parse_criterion(nb::cast<std::string>(given["criterion"]));
-    params.bound = parse_bound(nb::cast<std::string>(given["bound"]));
-    params.c = nb::cast<double>(given["c"]);
-    params.delta = nb::cast<double>(given["delta"]);
-    params.tie_threshold = nb::cast<double>(given["tie_threshold"]);
-    params.grace_period = nb::cast<double>(given["grace_period"]);
-    params.leaf_prediction = parse_leaf_prediction(nb::cast<std::string>(given["leaf_prediction"]));
-    params.numeric_splits = parse_numeric_splits(nb::cast<std::string>(given["numeric_splits"]));
-    params.n_bins = nb::cast<std::uint32_t>(given["n_bins"]);
-    params.compat = parse_compat(nb::cast<std::string>(given["compat"]));
-    if (!given["max_leaves"].is_none()) params.max_leaves = nb::cast<std::uint32_t>(given["max_leaves"]);
-    if (!given["max_bytes"].is_none()) params.max_bytes = nb::cast<std::size_t>(given["max_bytes"]);
-    params.has_max_depth = !given["max_depth"].is_none();
-    if (params.has_max_depth) params.max_depth = nb::cast<std::uint32_t>(given["max_depth"]);
-    params.validate();
-    return params;
-}
-
 /// A whole number is an int in Python, another a float.
 nb::object number(double x) {
     constexpr double kExact = 9007199254740992.0;  // 2^53

@@ -22,6 +22,9 @@ std::vector<Value> to_values(nb::handle list, const char* what);
 /// Reads one value of a mapping. Returns false if it is missing (None, NaN, pandas' NA).
 bool read_cell(nb::handle value, nb::handle key, Cell& cell);
 
+/// A tree's parameters as the package gives them, validated.
+TreeParams read_params(const nb::dict& given);
+
 /// A batch and everything that it points into.
 class HeldBatch {
    public:

@@ -15,5 +15,6 @@ NB_MODULE(_core, module) {
     python::bind_bounds(module);
     python::bind_asking(module);
     python::bind_scores(module);
+    python::bind_sweep(module);
     python::bind_model(module);
 }

@@ -9,6 +9,7 @@ namespace sapwood {
 Counting::Counting(const TreeParams& params, bool counts_are_wide)
     : tallies(params.numeric_splits != NumericSplits::gaussian),
       normals(params.numeric_splits == NumericSplits::gaussian || params.leaf_prediction != LeafPrediction::majority),
+      bayes(params.leaf_prediction != LeafPrediction::majority),
       drawers(tallies && !counts_are_wide && params.max_bytes == 0),
       wide(counts_are_wide),
       limit(params.numeric_splits == NumericSplits::histogram ? params.n_bins : 0) {}
@@ -32,6 +33,21 @@ Attribute attribute_unseen_until_now(const Leaf& leaf, bool wide) {
     attribute.tally.add_missing(leaf.classes.size());
     for (std::size_t y = 0; y < leaf.classes.size(); ++y) attribute.tally.add_to_row(0, y, leaf.classes[y].observed);
     return attribute;
+}
+
+/// Lists what must be counted of a wide row, where zeros need not be.
+RowView without_zeros(const RowView& row, const std::vector<Kind>& kinds, const Counting& counting) {
+    if (row.columns || !counting.zeros_are_implied() || row.n <= Drawer::kMostColumns) return row;
+    thread_local std::vector<std::uint32_t> columns;
+    columns.resize(2 * row.n + 3);
+    std::size_t n = lanes::best.list_nonzero(row.values, row.n, columns.data());
+    for (auto at = kinds.begin();; ++at) {
+        at = std::find(at, kinds.end(), Kind::categorical);
+        if (at == kinds.end()) break;
+        const auto j = static_cast<std::uint32_t>(at - kinds.begin());
+        if (row.values[j] == 0.0) columns[n++] = j;  // the first category is no zero
+    }
+    return {row.values, columns.data(), n};
 }
 
 }  // namespace
@@ -85,8 +101,9 @@ std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& c
     return grown;
 }
 
-std::size_t Leaf::observe(const RowView& row, const std::vector<Kind>& kinds, std::size_t y, double w,
+std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, std::size_t y, double w,
                           const Counting& counting) {
+    const RowView row = without_zeros(given, kinds, counting);
     std::size_t grown = count_drawer(kinds, counting);
     if (attributes.size() < kinds.size()) [[unlikely]] {
         grown += make_room(attributes, kinds.size());
@@ -179,7 +196,8 @@ std::size_t Leaf::widen_counts(const std::vector<Kind>& kinds, const Counting& b
             spread(j, kinds[j], before, spread_out);
             const bool seen =
                 std::any_of(spread_out.zeros.begin(), spread_out.zeros.end(), [](double n) { return n > 0.0; });
-            if (seen && !tally.full()) grown += tally.add_key(0.0, limit, classes.size());
+            if (seen)
+                grown += tally.full() ? tally.add_missing(classes.size()) : tally.add_key(0.0, limit, classes.size());
             for (std::size_t y = 0; seen && y < classes.size(); ++y)
                 tally.add_to_row(1 + tally.position(0.0), y, spread_out.zeros[y]);
         }

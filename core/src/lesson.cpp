@@ -30,6 +30,20 @@ void copy_column(const ColumnView& column, std::size_t begin, std::size_t n, dou
 
 }  // namespace
 
+void add_fixed_columns(Model& model, const Batch& batch, const std::vector<Value>& names) {
+    for (std::size_t j = 0; j < names.size(); ++j) {
+        const std::vector<Value>* categories = batch.columns[j].categories;
+        if (!categories) {
+            model.add_column(names[j], Kind::numeric);
+            continue;
+        }
+        const std::uint32_t column =
+            model.add_column(names[j], categories->empty() ? Kind::unknown : Kind::categorical);
+        if (model.tree().params().compat == Compat::moa)  // MOA ranks categories as their dictionary lists them
+            for (const Value& category : *categories) model.rank_to_learn(column, category);
+    }
+}
+
 Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model)
     : Lesson(batch, names, model, batch.is_complete()) {}
 

@@ -209,4 +209,11 @@ void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<K
     }
 }
 
+std::uint32_t bayes_class(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds) {
+    thread_local std::vector<double> scores;
+    scores.resize(leaf.classes.size());
+    naive_bayes_scores(leaf, row, kinds, scores.data());
+    return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
 }  // namespace sapwood::moa

@@ -196,6 +196,10 @@ void Model::restore(std::uint64_t format) {
     for (const Leaf& leaf : tree_.leaves()) {
         for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
             if (schema_.kinds[j] != Kind::categorical) continue;
+            for (std::size_t i = 0; i < leaf.drawer.n; ++i) {
+                const double x = leaf.drawer.values[i * leaf.drawer.width + j];
+                require(std::isnan(x) || is_rank(j, x));
+            }
             const Tally& tally = leaf.attributes[j].tally;
             for (std::size_t i = 0; i < tally.n_keys(); ++i)
                 require(is_rank(j, tally.keys()[i]) || (tally.keys()[i] == kUnseen && tree_.params().max_bytes));

@@ -3,21 +3,6 @@
 #include <algorithm>
 
 namespace sapwood {
-namespace {
-
-/// A column of the scikit-learn methods exists from the start. One without any value has no kind yet.
-void add_fixed_column(Model& model, const Value& name, const ColumnView& view) {
-    if (!view.categories) {
-        model.add_column(name, Kind::numeric);
-        return;
-    }
-    const std::uint32_t column = model.add_column(name, view.categories->empty() ? Kind::unknown : Kind::categorical);
-    if (model.tree().params().compat == Compat::moa)  // MOA ranks categories as their dictionary lists them
-        for (const Value& category : *view.categories) model.rank_to_learn(column, category);
-}
-
-}  // namespace
-
 /// Checks a batch and gives it to step(model, lesson, begin, end) in turns, with readers let in between.
 template <class Step>
 void SharedModel::step_through(const Batch& batch, const std::vector<Value>& names, bool fixed_columns,
@@ -39,8 +24,7 @@ void SharedModel::step_through(const Batch& batch, const std::vector<Value>& nam
     const bool on_a_copy = model_.tree().params().max_bytes && (labels_due || first.brings_new_names(model_, labels));
     Model copy = on_a_copy ? model_ : Model();
     Model& model = on_a_copy ? copy : model_;
-    if (fixed_columns)
-        for (std::size_t j = 0; j < names.size(); ++j) add_fixed_column(model, names[j], batch.columns[j]);
+    if (fixed_columns) add_fixed_columns(model, batch, names);
     Lesson lesson(batch, names, model, complete);
     std::size_t next_report = reports.every ? reports.first : 0;
     for (std::size_t at = 0; at < batch.n_rows;) {
@@ -82,7 +66,7 @@ void SharedModel::run(Trial& trial, const Batch& batch, const std::vector<Value>
 void SharedModel::declare(const Batch& batch, const std::vector<Value>& names) {
     write([&](Model& model) {
         Lesson(batch, names, model).check(model);
-        for (std::size_t j = 0; j < names.size(); ++j) add_fixed_column(model, names[j], batch.columns[j]);
+        add_fixed_columns(model, batch, names);
     });
 }
 

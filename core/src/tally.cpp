@@ -240,7 +240,8 @@ void Tally::restore(std::size_t stride, bool full, const std::vector<double>& ke
         if (!holds) throw std::invalid_argument("a leaf's counts are broken");
     };
     require(keys.size() < 0x3fffffff && stride < 0xffffffff);
-    require(!((stride == 0 || full) && (keys.empty() != (stride == 0))));
+    require(stride != 0 || (keys.empty() && !full));
+    require(!full || !keys.empty());
     require(rows.size() == (stride ? stride * (1 + keys.size() + (full ? 1 : 0)) : 0));
     for (std::size_t i = 0; i < keys.size(); ++i) require(std::isfinite(keys[i]) && (i == 0 || keys[i - 1] < keys[i]));
     require(std::all_of(rows.begin(), rows.end(), [](double n) { return std::isfinite(n) && n >= 0.0; }));

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sapwood/bounds.hpp"
-#include "sapwood/criterion.hpp"
+#include "sapwood/look.hpp"
 #include "sapwood/moa.hpp"
 #include "sapwood/naive_bayes.hpp"
 
@@ -20,14 +19,12 @@ Tree::Tree(const TreeParams& params) : params_(params), counting_(params, false)
 void Tree::add_column(Kind kind) {
     make_room(kinds_, kinds_.size() + 1);
     kinds_.push_back(kind);
-    if (kind == Kind::categorical) categorical_.push_back(static_cast<std::uint32_t>(kinds_.size() - 1));
     for (Leaf& leaf : leaves_) leaf.waits = false;  // its drawer is too narrow now
     structure_ = measure_structure();
 }
 
 void Tree::set_kind(std::size_t column, Kind kind) {
     kinds_[column] = kind;
-    if (kind == Kind::categorical) categorical_.push_back(static_cast<std::uint32_t>(column));
 }
 
 void Tree::add_class() {
@@ -59,9 +56,8 @@ void Tree::learn_from(std::uint32_t node, const RowView& row, std::size_t y, dou
         learn_copy(node, row, y, 1.0, bayes);
     } else if (w != std::floor(w)) {
         if (!counting_.wide) count_in_doubles();
-        weights_are_whole_ = false;
         learn_copy(node, row, y, w, bayes);
-    } else {
+    } else if (w > 0.0) {
         learn_copy(node, row, y, 1.0, bayes);
         for (double copy = 1.0; copy < w; copy += 1.0) learn_copy(node, row, y, 1.0, kNoClass);
     }
@@ -71,6 +67,7 @@ void Tree::learn_from(std::uint32_t node, const RowView& row, std::size_t y, dou
 void Tree::count_in_doubles() {
     for (Leaf& leaf : leaves_) statistics_ += leaf.widen_counts(kinds_, counting_);
     counting_ = Counting(params_, true);
+    counts_are_whole_ = false;
 }
 
 void Tree::learn_copy(std::uint32_t& node, const RowView& row, std::size_t y, double w, std::uint32_t bayes) {
@@ -89,33 +86,15 @@ void Tree::learn_copy(std::uint32_t& node, const RowView& row, std::size_t y, do
     const std::uint32_t index = nodes_[node].next;
     Leaf& leaf = leaves_[index];
     if (params_.leaf_prediction == LeafPrediction::adaptive)
-        score_leaf_prediction(leaf, bayes != kNoClass ? bayes : bayes_class(leaf, row.values), y, w);
-    if (leaf.waits) [[likely]] {
-        leaf.put_away(row.values, y);
-        if (leaf.drawer.full()) statistics_ += leaf.count_drawer(kinds_, counting_);
-        if (counting_.normals) statistics_ += leaf.add_to_normals(row.values, kinds_, y, w);
-        leaf.count(y, w);
+        leaf.score(bayes != kNoClass ? bayes : bayes_class(leaf, row.values), y, w,
+                   params_.compat == Compat::moa);  // MOA's empty vote is for class 0
+    statistics_ += leaf.learn(row, kinds_, y, w, counting_);
+    if (leaf.collecting == Collecting::yes && params_.compat == Compat::none) [[likely]] {
         if (leaf.m - leaf.last_look >= params_.grace_period) look(index);
-    } else {
-        learn_directly(index, row, y, w);
-    }
-}
-
-/// At a leaf that does not wait.
-void Tree::learn_directly(std::uint32_t index, const RowView& row, std::size_t y, double w) {
-    Leaf& leaf = leaves_[index];
-    if (leaf.collecting == Collecting::yes ||
-        (leaf.collecting == Collecting::closed && params_.leaf_prediction != LeafPrediction::majority))
-        statistics_ += leaf.observe(without_zeros(row), kinds_, y, w, counting_);
-    leaf.count(y, w);
-    if (leaf.collecting == Collecting::yes) {
-        if (params_.compat == Compat::moa) {
-            if (const double votes = leaf.votes(); votes - leaf.last_look >= params_.grace_period) {
-                leaf.last_look = votes;
-                look_as_moa(index);
-            }
-        } else if (leaf.m - leaf.last_look >= params_.grace_period) {
-            look(index);
+    } else if (leaf.collecting == Collecting::yes) {
+        if (const double votes = leaf.votes(); votes - leaf.last_look >= params_.grace_period) {
+            leaf.last_look = votes;
+            look_as_moa(index);
         }
     } else if (leaf.collecting == Collecting::paused && deserves_memory(leaf)) {
         fit_into_memory();
@@ -124,43 +103,9 @@ void Tree::learn_directly(std::uint32_t index, const RowView& row, std::size_t y
         fit_into_memory();
 }
 
-/// Lists what must be counted of a wide row, where zeros need not be.
-RowView Tree::without_zeros(const RowView& row) const {
-    if (row.columns || !counting_.zeros_are_implied() || row.n <= Drawer::kMostColumns) return row;
-    thread_local std::vector<std::uint32_t> columns;
-    columns.resize(row.n + kinds_.size() + 3);
-    std::size_t n = lanes::best.list_nonzero(row.values, row.n, columns.data());
-    for (std::uint32_t j : categorical_)
-        if (row.values[j] == 0.0) columns[n++] = j;  // the first category
-    return {row.values, columns.data(), n};
-}
-
 std::uint32_t Tree::bayes_class(const Leaf& leaf, const double* row) const {
-    thread_local std::vector<double> scores;
-    scores.resize(leaf.classes.size());
-    bayes_scores(leaf, row, scores.data());
-    return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-}
-
-void Tree::score_leaf_prediction(Leaf& leaf, std::uint32_t bayes, std::size_t y, double w) {
-    const bool moa = params_.compat == Compat::moa;
-    if (leaf.classes[leaf.majority].votes > 0.0 && leaf.majority == y) leaf.majority_right += w;
-    const bool voted = leaf.classes[leaf.majority].votes > 0.0 || moa;  // MOA's empty vote is for class 0
-    if (voted && bayes == y) leaf.bayes_right += w;
-}
-
-double Tree::bound_epsilon(const Leaf& leaf, bool missing_seen) const {
-    BoundInput in;
-    in.m = leaf.m;
-    in.t = t_;
-    in.d = static_cast<double>(kinds_.size());
-    in.depth = leaf.depth;
-    in.delta = params_.delta;
-    in.c = params_.c;
-    in.n_classes = static_cast<double>(std::max<std::size_t>(2, n_classes_learned_));
-    // Each threshold competes twice where missing values may go either way: Theorem 4 then counts 2 d m candidates.
-    if (params_.bound == Bound::theorem && missing_seen) in.d *= 2.0;
-    return epsilon(params_.bound, params_.criterion, in);
+    return params_.compat == Compat::moa ? moa::bayes_class(leaf, row, kinds_)
+                                         : sapwood::bayes_class(leaf, row, kinds_);
 }
 
 Certificate Tree::certify(const Leaf& leaf, const Candidate& split) const {
@@ -177,37 +122,28 @@ Certificate Tree::certify(const Leaf& leaf, const Candidate& split) const {
     return certificate;
 }
 
-/// Algorithm 1, lines 4 to 8: split when the best attribute beats the runner-up, and "no split", by enough.
 void Tree::look(std::uint32_t index) {
     Leaf& leaf = leaves_[index];
     leaf.last_look = leaf.m;
     if (leaf.pure()) return;
-    const double scale = with_criterion(params_.criterion, []<Criterion criterion>() { return scale_of<criterion>(); });
-    const auto phi = [&](double g) { return scale * g / leaf.m; };
-    thread_local SplitScratch scratch;
-    const double no_split = left_over_without_split(leaf, params_.criterion, scratch);
-    const double factor = gap_factor(params_.bound);
-
-    // No gap exceeds the impurity there is: while that cannot pass the bound, the search can be spared.
-    double eps = bound_epsilon(leaf, false);
-    if (factor * eps >= phi(no_split) && eps > params_.tie_threshold) return;
-
+    const auto eps_of = [&](bool missing_seen) {
+        return epsilon_at(leaf, params_, kinds_.size(), {t_, n_classes_learned_}, missing_seen);
+    };
+    Look look(leaf, params_);
+    double eps = eps_of(false);
     statistics_ += leaf.count_drawer(kinds_, counting_);
-    const Ranking ranking = rank_splits(leaf, kinds_, params_, counting_, scratch);
-    if (!ranking.best.exists()) return;
-    if (ranking.missing_seen) eps = bound_epsilon(leaf, true);
-    const double best = phi(ranking.best.left_over);
-    const double gap = phi(std::min(ranking.runner_up, no_split)) - best;
-    const bool confident = gap > factor * eps;
-    const bool tie = eps <= params_.tie_threshold && best < phi(no_split);
-    if (!confident && !tie) return;
+    if (!look.may_pass(eps, params_)) return;
+    if (!look.search(leaf, kinds_, params_, counting_)) return;
+    if (look.missing_seen()) eps = eps_of(true);
+    const std::optional<Reason> reason = look.passes(eps, params_);
+    if (!reason) return;
 
-    Certificate certificate = certify(leaf, ranking.best);
-    certificate.gap = gap;
+    Certificate certificate = certify(leaf, look.best());
+    certificate.gap = look.gap();
     certificate.epsilon = eps;
-    certificate.reason = confident ? Reason::confident : Reason::tie;
-    certificate.gain = phi(no_split) - best;
-    apply_split(index, ranking.best, certificate);
+    certificate.reason = *reason;
+    certificate.gain = look.gain();
+    apply_split(index, look.best(), certificate);
 }
 
 void Tree::look_as_moa(std::uint32_t index) {
@@ -278,13 +214,7 @@ void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certif
     statistics_ -= leaves_[index].statistics_nbytes();
     const std::uint32_t depth = leaves_[index].depth + 1;
     auto child = [&](std::uint32_t at, const std::vector<double>& votes) {
-        Leaf leaf;
-        leaf.node = at;
-        leaf.depth = depth;
-        make_room(leaf.classes, k);
-        leaf.classes.resize(k);
-        for (std::size_t y = 0; y < k; ++y) leaf.classes[y].votes = votes[y];
-        leaf.majority = majority_of(leaf);
+        Leaf leaf = leaf_with(votes, at, depth);
         if (moa) leaf.last_look = leaf.votes();
         if (at_limit(leaf)) close(leaf);
         return leaf;
@@ -309,7 +239,7 @@ bool Tree::at_limit(const Leaf& leaf) const {
 
 void Tree::close(Leaf& leaf) {
     const std::size_t before = leaf.statistics_nbytes();
-    statistics_ += leaf.count_drawer(kinds_, counting_);
+    leaf.count_drawer(kinds_, counting_);
     leaf.drawer.close();
     leaf.collecting = Collecting::closed;
     leaf.waits = false;
@@ -385,10 +315,14 @@ void Tree::fit_into_memory() {
     }
 }
 
+std::size_t Tree::structure_nbytes(std::size_t n_leaves, std::size_t n_columns, std::size_t n_classes) {
+    return sizeof(Tree) + room_for(n_columns) * sizeof(Kind) + room_for(n_classes) * sizeof(std::uint8_t) +
+           room_for(2 * n_leaves - 1) * (sizeof(Node) + sizeof(Signpost)) + room_for(n_leaves) * sizeof(Leaf) +
+           room_for(n_leaves - 1) * sizeof(Split) + n_leaves * room_for(n_classes) * sizeof(ClassCount);
+}
+
 std::size_t Tree::measure_structure() const {
-    std::size_t sum = sizeof(Tree) + bytes_of(kinds_) + bytes_of(class_seen_) + bytes_of(nodes_) +
-                      bytes_of(signposts_) + bytes_of(leaves_) + bytes_of(splits_);
-    for (const Leaf& leaf : leaves_) sum += leaf.nbytes();
+    std::size_t sum = structure_nbytes(leaves_.size(), kinds_.size(), class_seen_.size());
     for (const Split& split : splits_) sum += bytes_of(split.votes);
     return sum;
 }
@@ -439,9 +373,6 @@ void Tree::restore(std::uint64_t format) {
         require(leaf.drawer.n == 0 || leaf.drawer.valid(leaf.attributes.size(), k), "a leaf's last rows are broken");
         leaf.majority = majority_of(leaf);
     }
-    categorical_.clear();
-    for (std::uint32_t j = 0; j < d; ++j)
-        if (kinds_[j] == Kind::categorical) categorical_.push_back(j);
     signposts_.clear();
     make_room(signposts_, nodes_.size());
     signposts_.resize(nodes_.size());
@@ -459,19 +390,36 @@ void Tree::restore_counts(std::uint64_t format) {
     const auto whole = [](double n) { return n == std::floor(n) && n <= Tally::kMostWhole; };
     if (format < 2) {
         for (const Leaf& leaf : leaves_)
-            for (const ClassCount& n : leaf.classes) weights_are_whole_ = weights_are_whole_ && whole(n.observed);
+            for (const ClassCount& n : leaf.classes) counts_are_whole_ = counts_are_whole_ && whole(n.observed);
         for (const Leaf& leaf : leaves_)
             for (const Attribute& attribute : leaf.attributes)
-                weights_are_whole_ = weights_are_whole_ && attribute.tally.all_counts(whole);
+                counts_are_whole_ = counts_are_whole_ && attribute.tally.all_counts(whole);
     }
-    counting_ = Counting(params_, !weights_are_whole_ || t_ >= Tally::kMostWhole);
+    counting_ = Counting(params_, !counts_are_whole_ || (format < 2 && t_ >= Tally::kMostWhole));
     for (Leaf& leaf : leaves_) {
+        if (leaf.drawer.n && !counting_.drawers) throw std::invalid_argument("a leaf's last rows are broken");
+        leaf.waits = leaf.waits && counting_.drawers && leaf.collecting == Collecting::yes &&
+                     leaf.attributes.size() == kinds_.size();
+        for (std::size_t y = 0; !counting_.wide && y < leaf.classes.size(); ++y) {
+            const double observed = leaf.classes[y].observed;
+            if (!whole(observed)) throw std::invalid_argument("a count is not whole");
+            for (const Attribute& attribute : leaf.attributes) {
+                double sum = 0.0;
+                for (std::size_t row = 0; y < attribute.tally.stride() && row < attribute.tally.n_rows(); ++row)
+                    sum += attribute.tally.count(row, y);
+                if (sum > observed) throw std::invalid_argument("a leaf's counts are broken");
+            }
+        }
         for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
             Tally& tally = leaf.attributes[j].tally;
             const std::size_t limit = kinds_[j] == Kind::categorical ? 0 : counting_.limit;
             if (!counting_.wide && !tally.all_counts(whole)) throw std::invalid_argument("a count is not whole");
-            if (format < 2 && counting_.zeros_are_implied() && kinds_[j] != Kind::categorical && !tally.full())
+            if (limit && !tally.full() && tally.n_keys() > limit)
+                throw std::invalid_argument("a leaf's counts are broken");
+            if (counting_.zeros_are_implied() && kinds_[j] != Kind::categorical && !tally.full() && tally.has(0.0)) {
+                if (format >= 2) throw std::invalid_argument("a leaf's counts are broken");
                 tally.take_key_out(0.0, limit);
+            }
             tally.settle_in(!counting_.wide, limit);
         }
     }
@@ -551,7 +499,7 @@ std::uint32_t Tree::predict_at(std::uint32_t node, const double* row, std::uint3
         return static_cast<std::uint32_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
     }
     const Leaf& leaf = leaf_at(node);
-    if (!predicts_by_bayes(leaf)) return leaf.majority;
+    if (!leaf.predicts_by_bayes(params_.leaf_prediction)) return leaf.majority;
     return bayes != kNoClass ? bayes : bayes_class(leaf, row);
 }
 
@@ -567,7 +515,7 @@ void Tree::probabilities_at(std::uint32_t node, const double* row, double* out) 
     if (!nodes_[node].is_leaf()) {
         const std::vector<double>& votes = split_at(node).votes;
         for (std::size_t y = 0; y < k; ++y) sum += out[y] = y < votes.size() ? votes[y] : 0.0;
-    } else if (const Leaf& leaf = leaf_at(node); predicts_by_bayes(leaf)) {
+    } else if (const Leaf& leaf = leaf_at(node); leaf.predicts_by_bayes(params_.leaf_prediction)) {
         bayes_scores(leaf, row, out);
         if (params_.compat != Compat::moa) {
             const double most = *std::max_element(out, out + k);
@@ -578,11 +526,6 @@ void Tree::probabilities_at(std::uint32_t node, const double* row, double* out) 
         for (std::size_t y = 0; y < k; ++y) sum += out[y] = leaf.classes[y].votes;
     }
     for (std::size_t y = 0; y < k; ++y) out[y] = sum > 0.0 ? out[y] / sum : 1.0 / static_cast<double>(k);
-}
-
-bool Tree::predicts_by_bayes(const Leaf& leaf) const {
-    if (params_.leaf_prediction == LeafPrediction::majority || leaf.attributes.empty()) return false;
-    return params_.leaf_prediction == LeafPrediction::naive_bayes || !(leaf.majority_right > leaf.bayes_right);
 }
 
 void Tree::bayes_scores(const Leaf& leaf, const double* row, double* scores) const {

@@ -88,7 +88,8 @@ std::vector<Model> small_models() {
     params = {};
     params.n_bins = 8;
     params.grace_period = 20;
-    models.push_back(taught(params, {.rows = 110, .numbers = 3, .zeros = 0.5, .late = true}, 15));  // rows wait, zeros do
+    models.push_back(
+        taught(params, {.rows = 110, .numbers = 3, .zeros = 0.5, .late = true}, 15));  // rows wait, zeros do
     models.push_back(taught(params, {.rows = 110, .numbers = 2, .weights = true, .zeros = 0.5}, 16));
     return models;
 }

@@ -1,15 +1,18 @@
-// Proves that every form of the search among final keys counts like the plain one, and that the plain one is right:
-// any number of keys, values on, between, below and above them, zeros, infinities, and values that are no number.
+// Proves that every form of a step gives what the plain one gives, and that the plain one is right: the search among
+// any number of final keys, of values on, between, below and above them, zeros, infinities, and values that are no
+// number; the list of what is not 0; and Gini's criterion for two classes, to the last bit.
 #include "sapwood/lanes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "check.hpp"
 #include "random.hpp"
+#include "sapwood/criterion.hpp"
 
 using namespace sapwood;
 using sapwood::testing::Random;
@@ -49,8 +52,9 @@ struct Laid {
 std::vector<double> random_keys(Random& random, std::size_t n) {
     std::vector<double> keys;
     while (keys.size() < n) {
-        const double x = random.chance(0.5) ? std::floor(400.0 * random.uniform()) - 200.0
-                                            : std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(40)) - 20);
+        const double x = random.chance(0.5)
+                             ? std::floor(400.0 * random.uniform()) - 200.0
+                             : std::ldexp(random.uniform() - 0.5, static_cast<int>(random.below(40)) - 20);
         if (std::find(keys.begin(), keys.end(), x) == keys.end()) keys.push_back(x);
     }
     std::sort(keys.begin(), keys.end());
@@ -74,13 +78,30 @@ double random_value(Random& random, const std::vector<double>& keys) {
     }
 }
 
+struct Named {
+    const char* name;
+    const lanes::Form* form;
+};
+
+/// All forms that this processor has.
+std::vector<Named> forms() {
+    std::vector<Named> all{{"plain", &lanes::plain}, {"everywhere", &lanes::everywhere}, {"best", &lanes::best}};
+    if (lanes::avx2())
+        all.push_back({"avx2", lanes::avx2()});
+    else
+        std::printf("this processor has no AVX2: that form is not tested\n");
+    return all;
+}
+
+void require(bool holds, const char* form, const char* what, std::size_t n) {
+    if (!holds) check::fail(__FILE__, __LINE__, std::string(form) + ": " + what + ", n = " + std::to_string(n));
+}
+
 }  // namespace
 
 TEST(every_form_counts_like_the_plain_one) {
     Random random(1);
-    const lanes::Forms forms = lanes::forms();
-    CHECK(forms.plain && forms.everywhere);
-    if (!forms.avx2) std::printf("this processor has no AVX2: that form is not tested\n");
+    const std::vector<Named> all = forms();
     for (std::size_t n = 1; n <= 100; ++n) {
         const std::vector<double> keys = random_keys(random, n);
         for (std::size_t stride = 1; stride <= 7; ++stride) {
@@ -99,10 +120,8 @@ TEST(every_form_counts_like_the_plain_one) {
                     ++expected[(std::isnan(x) ? 0 : 1 + static_cast<std::size_t>(at)) * stride + y];
                 }
                 const lanes::Examples examples{values.data(), classes.data(), rows, step};
-                CHECK(laid.counted(forms.plain, examples) == expected);
-                CHECK(laid.counted(forms.everywhere, examples) == expected);
-                if (forms.avx2) CHECK(laid.counted(forms.avx2, examples) == expected);
-                CHECK(laid.counted(lanes::count_into, examples) == expected);
+                for (const auto& [name, form] : all)
+                    require(laid.counted(form->count_into, examples) == expected, name, "other counts", n);
             }
         }
     }
@@ -134,8 +153,56 @@ TEST(counting_what_is_below_agrees_with_its_plain_form) {
     }
 }
 
+TEST(every_form_lists_what_is_not_zero) {
+    Random random(4);
+    const std::vector<Named> all = forms();
+    for (std::size_t n = 0; n <= 70; ++n) {
+        for (const double zeros : {0.0, 0.3, 0.9, 1.0}) {
+            std::vector<double> values(n);
+            std::vector<std::uint32_t> expected;
+            for (std::uint32_t i = 0; i < n; ++i) {
+                values[i] = random_value(random, {1.0, -2.0, 5e-324});
+                if (random.chance(zeros)) values[i] = random.chance(0.5) ? 0.0 : -0.0;
+                if (values[i] != 0.0) expected.push_back(i);  // NaN is not 0
+            }
+            for (const auto& [name, form] : all) {
+                std::vector<std::uint32_t> out(n + 3, 12345);  // just the room that is asked for
+                const std::size_t listed = form->list_nonzero(values.data(), n, out.data());
+                require(listed == expected.size(), name, "another number of values", n);
+                require(std::equal(expected.begin(), expected.end(), out.begin()), name, "other values", n);
+            }
+        }
+    }
+}
+
+TEST(every_form_of_gini_is_the_criterion_to_the_last_bit) {
+    Random random(5);
+    const std::vector<Named> all = forms();
+    for (std::size_t n = 0; n <= 40; ++n) {
+        for (const std::size_t largest : {4, 1000, 400000000}) {
+            std::vector<double> left(2 * n);
+            double total[] = {0.0, 0.0};
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t y = 0; y < 2; ++y)
+                    left[y * n + i] = total[y] += static_cast<double>(random.below(largest / (n + 1) + 2));
+            for (const auto& [name, form] : all) {
+                std::vector<double> out(n, -1.0);
+                form->gini_of_two(left.data(), n, total, out.data());
+                for (std::size_t i = 0; i < n; ++i) {
+                    const double one[] = {left[i], left[n + i]}, other[] = {total[0] - one[0], total[1] - one[1]};
+                    const double n_one = one[0] + one[1], n_other = other[0] + other[1];
+                    const double expected =
+                        left_over<Criterion::gini>(one, 2, n_one) + left_over<Criterion::gini>(other, 2, n_other);
+                    if (n_one == 0.0 || n_other == 0.0)
+                        require(std::isnan(out[i]), name, "an empty side is no split", n);
+                    else
+                        require(out[i] == expected, name, "another impurity", n);
+                }
+            }
+        }
+    }
+}
+
 TEST(the_chosen_form_is_one_of_them) {
-    const lanes::Forms forms = lanes::forms();
-    CHECK(lanes::count_into == forms.plain || lanes::count_into == forms.everywhere ||
-          lanes::count_into == forms.avx2);
+    CHECK(&lanes::best == &lanes::plain || &lanes::best == &lanes::everywhere || &lanes::best == lanes::avx2());
 }

@@ -261,7 +261,8 @@ struct Sparse {
     }
     /// Lets columns and classes come.
     void advance(Random& random, std::size_t& known_classes) {
-        while (kinds.size() < n_columns && (!late_columns || random.chance(0.05))) kinds.push_back(kind_of[kinds.size()]);
+        while (kinds.size() < n_columns && (!late_columns || random.chance(0.05)))
+            kinds.push_back(kind_of[kinds.size()]);
         while (known_classes < n_classes && (!late_classes || random.chance(0.05))) ++known_classes;
     }
     std::vector<double> row(Random& random, std::size_t i) const {
@@ -337,7 +338,8 @@ void check_round(Random& random, const Round& round, const std::string& where) {
         const std::size_t columns = stream.kinds.size();
         stream.advance(random, known_classes);
         while (plain.size() < stream.kinds.size()) {
-            plain.push_back({stream.kinds[plain.size()] == Kind::categorical ? 0 : pupils[0].counting.limit, {}, {}, {}});
+            plain.push_back(
+                {stream.kinds[plain.size()] == Kind::categorical ? 0 : pupils[0].counting.limit, {}, {}, {}});
             plain.back().missing = observed;
         }
         const std::vector<double> row = stream.row(random, i);
@@ -347,7 +349,8 @@ void check_round(Random& random, const Round& round, const std::string& where) {
         for (Pupil& pupil : pupils) {
             if (i == round.widened_at) {
                 pupil.bytes += pupil.leaf.widen_counts(
-                    std::vector<Kind>(stream.kinds.begin(), stream.kinds.begin() + static_cast<std::ptrdiff_t>(columns)),
+                    std::vector<Kind>(stream.kinds.begin(),
+                                      stream.kinds.begin() + static_cast<std::ptrdiff_t>(columns)),
                     pupil.counting);
                 pupil.counting = Counting(params, true);
                 CHECK(!pupil.leaf.waits);

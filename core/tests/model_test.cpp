@@ -72,6 +72,13 @@ void check_refused(Model& model, const std::vector<Entry>& entries, const Value&
     CHECK_EQ(model.tree().nbytes(), nbytes);
 }
 
+/// The first leaf, with the rows of its drawer counted.
+Leaf first_leaf(const Model& model) {
+    Leaf leaf = model.tree().leaves()[0];
+    leaf.count_drawer(model.tree().kinds(), Counting(model.tree().params(), false));
+    return leaf;
+}
+
 }  // namespace
 
 TEST(names_are_numbered_in_the_order_of_appearance) {
@@ -117,9 +124,10 @@ TEST(a_value_not_listed_is_missing) {
     Model model;
     learn(model, {{text("a"), 1.0}, {text("b"), 2.0}}, false);
     learn(model, {{text("b"), 3.0}}, true);
-    const Tally& a = model.tree().leaves()[0].attributes[0].tally;
+    const Leaf leaf = first_leaf(model);
+    const Tally& a = leaf.attributes[0].tally;
     CHECK_EQ(a.n_keys(), 1);
-    CHECK_EQ(a.missing()[1], 1.0);
+    CHECK_EQ(a.missing(1), 1.0);
     const auto row = encoded(model, {{text("never seen"), 1.0}});
     CHECK_EQ(row.size(), 2);
     CHECK(row[0] != row[0] && row[1] != row[1]);
@@ -136,9 +144,10 @@ TEST(a_new_column_was_missing_until_then) {
     Model model;
     for (int i = 0; i < 5; ++i) learn(model, {{text("a"), 1.0 * i}}, i % 2 == 0);
     learn(model, {{text("a"), 1.0}, {std::int64_t{7}, 4.0}}, true);
-    const Tally& late = model.tree().leaves()[0].attributes[1].tally;
-    CHECK_EQ(late.missing()[0] + late.missing()[1], 5.0);
-    CHECK_EQ(late.row(1)[0], 1.0);
+    const Leaf leaf = first_leaf(model);
+    const Tally& late = leaf.attributes[1].tally;
+    CHECK_EQ(late.missing(0) + late.missing(1), 5.0);
+    CHECK_EQ(late.count(1, 0), 1.0);
     CHECK_EQ(model.schema().columns.find(7.0).value(), 1);
 }
 

@@ -260,7 +260,8 @@ TEST(two_classes_take_the_fast_path_to_the_same_bits) {
 TEST(zeros_that_are_not_counted_split_like_others) {
     Random random(7);
     for (int round = 0; round < 200; ++round) {
-        TreeParams params = params_of(kCriteria[round % 4], round % 3 ? NumericSplits::histogram : NumericSplits::exact);
+        TreeParams params =
+            params_of(kCriteria[round % 4], round % 3 ? NumericSplits::histogram : NumericSplits::exact);
         params.n_bins = static_cast<std::uint32_t>(2 + random.below(20));
         const std::size_t n_classes = 2 + random.below(2);
         const std::vector<Kind> kinds{Kind::numeric, Kind::numeric, Kind::categorical};

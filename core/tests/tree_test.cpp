@@ -551,7 +551,8 @@ TEST(a_row_may_come_without_its_zeros) {
 }
 
 TEST(a_fraction_in_the_middle_changes_nothing_that_was_counted) {
-    // One tree counts in doubles from its first row, which it is given as two halves; the other begins to in the middle.
+    // One tree counts in doubles from its first row, which it is given as two halves; the other begins to in the
+    // middle.
     for (const LeafPrediction prediction : {LeafPrediction::majority, LeafPrediction::naive_bayes}) {
         for (const NumericSplits splits : {NumericSplits::histogram, NumericSplits::exact, NumericSplits::gaussian}) {
             for (const std::size_t middle : {1, 20, 150, 700, 1999}) {
@@ -615,7 +616,8 @@ TEST(counts_that_outgrow_32_bits_become_doubles) {
 TEST(a_saved_tree_learns_on_the_same) {
     for (const LeafPrediction prediction : {LeafPrediction::majority, LeafPrediction::adaptive}) {
         for (const double zeros : {0.0, 0.5}) {
-            const Rows rows = make_rows({.n = 1500, .texts = zeros > 0.0 ? 1u : 0u, .missing = 0.02, .zeros = zeros}, 36);
+            const Rows rows =
+                make_rows({.n = 1500, .texts = zeros > 0.0 ? 1u : 0u, .missing = 0.02, .zeros = zeros}, 36);
             TreeParams params;
             params.leaf_prediction = prediction;
             params.n_bins = 9;

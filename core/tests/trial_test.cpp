@@ -634,8 +634,9 @@ TEST(an_open_question_about_a_column_that_does_not_exist_is_not_read) {
     Writer out;
     run.shared.read([&](const Model& model) { run.trial.archive(out, model); });
     std::string state = out.bytes();
-    // No background, one question: due in 51, predicted (5 bytes), feeds, a label of 9 bytes, one cell of column 0.
-    constexpr std::size_t kColumn = 1 + 1 + 1 + 5 + 1 + 9 + 1;
+    // The format, no background, one question: due in 51, predicted (5 bytes), feeds, a label of 9 bytes, one cell of
+    // column 0.
+    constexpr std::size_t kColumn = 1 + 1 + 1 + 1 + 5 + 1 + 9 + 1;
     CHECK_EQ(static_cast<int>(state[kColumn]), 0);
     state[kColumn] = 100;
     back.shared.write([&](Model& model) { model = run.shared.read([](const Model& m) { return m; }); });
@@ -644,4 +645,8 @@ TEST(an_open_question_about_a_column_that_does_not_exist_is_not_read) {
         back.shared.read([&](const Model& model) { back.trial.archive(in, model); });
     };
     CHECK_THROWS(read(), "does not exist");
+    state[kColumn] = 0;
+    read();
+    state[0] = 1;  // an open run is not carried from one format to the next
+    CHECK_THROWS(read(), "another version of sapwood");
 }

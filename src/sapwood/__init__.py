@@ -22,6 +22,7 @@ from .explain import Certificate
 from .persist import load
 from .protocol import evaluate
 from .results import Result
+from .sweeping import sweep
 from .tree import ConfidenceTreeClassifier
 from .version import __version__
 
@@ -52,4 +53,5 @@ __all__ = [
     "load",
     "strategies",
     "streams",
+    "sweep",
 ]

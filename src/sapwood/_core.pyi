@@ -243,6 +243,16 @@ def count_pairs(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order
     Add rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0.
     """
 
+class Sweep:
+    """Trees that differ in c or delta alone, grown over one stream."""
+
+    def __init__(self, trees: list[dict[str, Any]], categorical: list[Any]) -> None: ...
+
+    def run(self, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], values: object, first: int, every: int) -> list[Any]: ...
+
+    @property
+    def classes(self) -> list[Any]: ...
+
 class Model:
     def __init__(self, params: dict[str, Any]) -> None: ...
 

@@ -249,7 +249,7 @@ class Evaluation:
         """Return what the run gave so far."""
         if self.n_rows == 0:
             raise ValueError("The stream has no rows: there is nothing to evaluate.")
-        scores, records = copy.deepcopy(self._scores), list(self._records)
+        scores, records = self._scores.copy(), list(self._records)
         if self.n_rows % self.every:
             scores.note()
             records.append(self._record())
@@ -263,7 +263,7 @@ class Evaluation:
         columns = scores.curve(positive) | columns_of(records, _RECORD)
         columns["query_rate"] = columns["labels"] / columns["i"]
         curve = Curve(columns)
-        last = list(curve)[-1]
+        last = {column: plain(curve[column][-1]) for column in Curve.columns}
         return Result(
             accuracy=last["accuracy"],
             f_measure=last["f_measure"],

@@ -97,9 +97,11 @@ def evaluate(
     occurring = None
     asks_for_classes = classes is None and not hasattr(model, "learn_one")
     in_memory = isinstance(stream, tuple) and len(stream) == 2
-    if in_memory and (asks_for_classes or positive is not None):
-        occurring = read_labels(stream[1], n_rows(stream[0])).present()
-        if positive is not None and positive not in occurring:
+    if in_memory:  # bad labels are refused before anything is learned
+        labels = read_labels(stream[1], n_rows(stream[0]))
+        if asks_for_classes or positive is not None:
+            occurring = labels.present()
+        if occurring is not None and positive is not None and positive not in occurring:
             raise ValueError(f"positive={positive!r} is not a class: {occurring!r} occurred.")
     source = streams.open(stream, label=label)
     if asks_for_classes:

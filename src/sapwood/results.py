@@ -68,6 +68,13 @@ class Scores:
         self.counts = np.zeros((0, 1), dtype=np.int64)  # true x predicted, "no prediction" first
         self.notes: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
 
+    def copy(self) -> Scores:
+        """Return scores that can go on by themselves."""
+        scores = Scores()
+        scores.classes, scores.notes = list(self.classes), list(self.notes)
+        scores.counts = self.counts.copy()
+        return scores
+
     def code_of(self, label: Any) -> int:
         """Return the number of a class; a new one is added."""
         try:
@@ -114,19 +121,45 @@ class Scores:
 
     def curve(self, positive: Any) -> dict[str, NDArray[Any]]:
         """Return the columns of the curve that are scores."""
-        columns: dict[str, list[float]] = {"accuracy": [], "f_measure": [], "kappa": []}
-        which = self.classes.index(positive) if positive in self.classes else len(self.classes)
-        for right, true, predicted in self.notes:
-            columns["accuracy"].append(float(right.sum() / true.sum()))
-            columns["f_measure"].append(_f_measure(right, true, predicted, which))
-            columns["kappa"].append(_kappa(right, true, predicted))
-        rights = np.array([int(right.sum()) for right, _, _ in self.notes])
-        rows = np.array([int(true.sum()) for _, true, _ in self.notes])
-        window = np.diff(rights, prepend=0) / np.diff(rows, prepend=0)
-        return {name: np.array(values) for name, values in columns.items()} | {
+        k = len(self.classes)
+        which = self.classes.index(positive) if positive in self.classes else k
+        right, true, predicted = (
+            np.array([np.pad(note[part], (0, k - len(note[part]))) for note in self.notes])
+            if any(len(note[part]) < k for note in self.notes)
+            else np.array([note[part] for note in self.notes])
+            for part in range(3)
+        )
+        rows, hits = true.sum(axis=1), right.sum(axis=1)
+        return {
+            "accuracy": hits / rows,
+            "f_measure": _f_measures(right, true, predicted, which),
+            "kappa": _kappas(rows, hits, true, predicted),
             "i": rows,
-            "window_accuracy": window,
+            "window_accuracy": np.diff(hits, prepend=0) / np.diff(rows, prepend=0),
         }
+
+
+def _f_measures(
+    right: NDArray[Any], true: NDArray[Any], predicted: NDArray[Any], which: int
+) -> NDArray[np.float64]:
+    if which >= right.shape[1]:  # the class has not come
+        return np.zeros(len(right))
+    total = true[:, which] + predicted[:, which]
+    measures: NDArray[np.float64] = 2.0 * right[:, which] / np.maximum(total, 1)
+    return measures
+
+
+def _kappas(
+    rows: NDArray[Any], hits: NDArray[Any], true: NDArray[Any], predicted: NDArray[Any]
+) -> NDArray[np.float64]:
+    # In whole numbers, so that the order of the classes cannot change the last digit.
+    if rows.max() ** 2 >= 2**53:
+        rows, hits, true, predicted = (a.astype(object) for a in (rows, hits, true, predicted))
+    chance = (true * predicted).sum(axis=1)
+    above, below = rows * hits - chance, rows * rows - chance
+    return np.array(
+        [a / b if b > 0 else 0.0 for a, b in zip(above.tolist(), below.tolist(), strict=True)]
+    )
 
 
 def _f_measure(right: Any, true: Any, predicted: Any, which: int) -> float:
@@ -134,13 +167,6 @@ def _f_measure(right: Any, true: Any, predicted: Any, which: int) -> float:
         return 0.0
     total = int(true[which] + predicted[which])
     return 2.0 * int(right[which]) / total if total else 0.0
-
-
-def _kappa(right: Any, true: Any, predicted: Any) -> float:
-    # In whole numbers, so that the order of the classes cannot change the last digit.
-    n, hits = int(true.sum()), int(right.sum())
-    chance = sum(a * b for a, b in zip(true.tolist(), predicted.tolist(), strict=True))
-    return (n * hits - chance) / (n * n - chance) if n * n > chance else 0.0
 
 
 @dataclass(frozen=True)

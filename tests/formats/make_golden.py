@@ -88,7 +88,7 @@ def sayings(tree):
 
 
 def main():
-    """Write both files."""
+    """Write the three files."""
     tree = grown()
     data = to_bytes(tree)
     version = int.from_bytes(data[8:16], "little")
@@ -97,8 +97,8 @@ def main():
     said = json.dumps(sayings(tree), ensure_ascii=False, indent=1, sort_keys=True)
     path.with_suffix(".json").write_text(said + "\n", encoding="utf-8")
     print(f"{path.name}: {len(data)} bytes, {tree.n_leaves_} leaves")
+    (HERE / f"golden-learner-{version}.sapwood").write_bytes(learner_to_bytes(asking()))
 
 
 if __name__ == "__main__":
     main()
-    (HERE / "golden-learner-1.sapwood").write_bytes(learner_to_bytes(asking()))

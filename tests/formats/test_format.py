@@ -383,7 +383,7 @@ def test_every_byte_flipped(small):
                 assert "its checksum does not match, so some byte was changed" in str(caught.value)
 
 
-@pytest.mark.parametrize("version", [2, 3, 255, 2**32, 2**64 - 1])
+@pytest.mark.parametrize("version", [3, 4, 255, 2**32, 2**64 - 1])
 def test_a_newer_version_says_so(small, version):
     data = small[:8] + version.to_bytes(8, "little") + small[16:-CHECKSUM]
     with pytest.raises(
@@ -606,10 +606,14 @@ def test_the_golden_model_is_still_learned_so():
     assert said["predictions"] == make_golden.sayings(golden)["predictions"]
 
 
-@pytest.mark.parametrize("path", sorted(HERE.glob("golden-learner-*.sapwood")), ids=str)
+LEARNERS = sorted(HERE.glob("golden-learner-*.sapwood"))
+
+
+@pytest.mark.parametrize("path", LEARNERS, ids=lambda path: path.stem)
 def test_golden_learners_load_and_go_on(path):
     learner = sapwood.load(path)
-    assert learner_to_bytes(learner) == path.read_bytes()
+    if path == LEARNERS[-1]:
+        assert learner_to_bytes(learner) == path.read_bytes()
     assert path.stat().st_size < 40_000
     budget = learner.budget
     assert budget.seen == 1500
@@ -621,6 +625,4 @@ def test_golden_learners_load_and_go_on(path):
 
 
 def test_the_golden_learner_still_asks_so():
-    assert (
-        learner_to_bytes(make_golden.asking()) == (HERE / "golden-learner-1.sapwood").read_bytes()
-    )
+    assert learner_to_bytes(make_golden.asking()) == LEARNERS[-1].read_bytes()

@@ -50,6 +50,7 @@ struct Attribute {
 struct Counting {
     bool tallies = true;   // numbers are counted by value, for thresholds
     bool normals = false;  // numbers are summed up as normals, for naive Bayes or gaussian splits
+    bool bayes = false;    // leaves may predict by naive Bayes
     bool drawers = false;  // rows may wait in a drawer
     bool wide = false;     // some weight was not whole, or there were too many examples: counts are doubles
     std::size_t limit = 0;
@@ -95,6 +96,7 @@ struct Drawer {
     }
     void close() {
         n = width = 0;
+        before = 0.0;
         release(values);
     }
 
@@ -161,6 +163,31 @@ struct Leaf {
     void put_away(const double* row, std::size_t y) {
         if (drawer.n == 0) drawer.before = m;
         drawer.put(row, y);
+    }
+    /// Learns one row: counts what must be counted of it, now or later. Returns the bytes that the statistics grew by.
+    std::size_t learn(const RowView& row, const std::vector<Kind>& kinds, std::size_t y, double w,
+                      const Counting& counting) {
+        std::size_t grown = 0;
+        if (waits) [[likely]] {
+            put_away(row.values, y);
+            if (drawer.full()) grown += count_drawer(kinds, counting);
+            if (counting.normals) grown += add_to_normals(row.values, kinds, y, w);
+        } else if (collecting == Collecting::yes || (collecting == Collecting::closed && counting.bayes)) {
+            grown += observe(row, kinds, y, w, counting);
+        }
+        count(y, w);
+        return grown;
+    }
+    /// Notes which way to predict was right. `always` counts naive Bayes before the first vote, too.
+    void score(std::uint32_t bayes, std::size_t y, double w, bool always) {
+        const bool voted = classes[majority].votes > 0.0;
+        if (voted && majority == y) majority_right += w;
+        if ((voted || always) && bayes == y) bayes_right += w;
+    }
+    /// Whether naive Bayes predicts here, where leaves may.
+    bool predicts_by_bayes(LeafPrediction by) const {
+        if (by == LeafPrediction::majority || attributes.empty()) return false;
+        return by == LeafPrediction::naive_bayes || !(majority_right > bayes_right);
     }
     /// Counts the rows in the drawer. Returns the bytes that the statistics grew by.
     std::size_t count_drawer(const std::vector<Kind>& kinds, const Counting& counting);

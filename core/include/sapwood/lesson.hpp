@@ -11,6 +11,9 @@
 
 namespace sapwood {
 
+/// The columns of the scikit-learn methods exist from the start. One without any value has no kind yet.
+void add_fixed_columns(Model& model, const Batch& batch, const std::vector<Value>& names);
+
 class Lesson {
    public:
     /// `names` are the batch's columns. A column that the model does not know is left out when predicting, and added
@@ -35,6 +38,7 @@ class Lesson {
     void apply(const Model& model, std::uint32_t* nodes);
 
    private:
+    friend class Sweep;
     friend class Trial;
     static constexpr std::size_t kBlock = 256;
     static constexpr std::size_t kAhead = 4;  // rows between asking for memory and using it

@@ -33,5 +33,7 @@ void count_sides(const Leaf& leaf, Kind kind, const Candidate& split, std::vecto
 
 /// (votes_y / votes) * product of p(x_j | y); all zero before the first vote.
 void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds, double* scores);
+/// The class with the highest score; the lowest of equals.
+std::uint32_t bayes_class(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds);
 
 }  // namespace sapwood::moa

@@ -91,6 +91,7 @@ class Model {
 
    private:
     friend class Lesson;
+    friend class Sweep;
     friend class Trial;
     void count_names();
     void learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w, bool seen);

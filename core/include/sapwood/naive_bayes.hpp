@@ -14,5 +14,7 @@ namespace sapwood {
 
 /// Log of the unnormalised posterior of each class; -infinity for a class with no votes.
 void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds, double* scores);
+/// The class with the highest score; the lowest of equals.
+std::uint32_t bayes_class(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds);
 
 }  // namespace sapwood

@@ -52,6 +52,8 @@ struct TreeParams {
           max_depth, has_max_depth, max_bytes, compat);
     }
 
+    bool operator==(const TreeParams&) const = default;
+
     /// Throws std::invalid_argument with a sentence that names the parameter and what it takes.
     void validate() const;
 };

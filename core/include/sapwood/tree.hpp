@@ -130,6 +130,8 @@ class Tree {
     double t() const { return t_; }
     std::uint32_t depth() const;
     std::size_t nbytes() const { return overhead_ + structure_ + statistics_; }
+    /// What the nodes and class counts of a tree take, without the votes that splits remember.
+    static std::size_t structure_nbytes(std::size_t n_leaves, std::size_t n_columns, std::size_t n_classes);
     /// The part of nbytes that cannot be given back: nodes, class counts and names, but no split statistics.
     std::size_t fixed_nbytes() const { return overhead_ + structure_; }
 
@@ -138,9 +140,9 @@ class Tree {
     void archive(Archive& a) {
         a(t_, grown_out_, kinds_, class_seen_, nodes_, leaves_, splits_);
         if constexpr (Archive::kReads) {
-            if (a.format >= 2) a(weights_are_whole_);
+            if (a.format >= 2) a(counts_are_whole_);
         } else {
-            a(weights_are_whole_);
+            a(counts_are_whole_);
         }
     }
     /// Recomputes what is derived and checks what must hold; throws std::invalid_argument if it does not. `format` is
@@ -149,20 +151,12 @@ class Tree {
 
    private:
     void learn_copy(std::uint32_t& node, const RowView& row, std::size_t y, double w, std::uint32_t bayes);
-#if defined(__GNUC__)
-    __attribute__((noinline))
-#endif
-    void learn_directly(std::uint32_t index, const RowView& row, std::size_t y, double w);
     void count_in_doubles();
-    RowView without_zeros(const RowView& row) const;
-    bool predicts_by_bayes(const Leaf& leaf) const;
     void bayes_scores(const Leaf& leaf, const double* row, double* scores) const;
     std::uint32_t bayes_class(const Leaf& leaf, const double* row) const;
-    void score_leaf_prediction(Leaf& leaf, std::uint32_t bayes, std::size_t y, double w);
     void look(std::uint32_t leaf_index);
     void look_as_moa(std::uint32_t leaf_index);
     void apply_split(std::uint32_t leaf_index, const Candidate& split, const Certificate& certificate);
-    double bound_epsilon(const Leaf& leaf, bool missing_seen) const;
     Certificate certify(const Leaf& leaf, const Candidate& split) const;
     bool at_limit(const Leaf& leaf) const;
     void close(Leaf& leaf);
@@ -176,7 +170,7 @@ class Tree {
 
     TreeParams params_;
     double t_ = 0.0;
-    bool weights_are_whole_ = true;
+    bool counts_are_whole_ = true;
     Counting counting_;
     bool grown_out_ = false;  // the structure alone fills max_bytes: it splits no more
     std::vector<Kind> kinds_;
@@ -186,8 +180,7 @@ class Tree {
     std::vector<Split> splits_;
 
     // Derived.
-    std::vector<Signpost> signposts_;         // per node
-    std::vector<std::uint32_t> categorical_;  // columns
+    std::vector<Signpost> signposts_;  // per node
     bool has_categorical_splits_ = false;
     std::size_t n_classes_learned_ = 0;
     std::size_t overhead_ = 0;

@@ -1,0 +1,208 @@
+"""Many settings of the tree over one stream, with what they have in common done once.
+
+>>> import sapwood
+>>> from sapwood.datasets import rand_cbt
+>>> stream = rand_cbt(n_leaves=4, per_leaf=5000, seed=2)
+>>> trees = [sapwood.ConfidenceTreeClassifier(c=c) for c in (0.01, 0.05, 0.5)]
+>>> [result.n_leaves for result in sapwood.sweep(stream, trees)]
+[30, 4, 1]
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, streams
+from ._jobs import n_threads
+from ._labels import Labels, read_labels
+from ._params import for_core
+from .evaluation import Evaluation
+from .results import Result
+from .tree import ConfidenceTreeClassifier
+
+__all__ = ["sweep"]
+
+_ROWS = 65536
+_ROWS_IN_MEMORY = 2**20
+
+
+def sweep(
+    stream: Any,
+    trees: Iterable[ConfidenceTreeClassifier],
+    *,
+    label: Any = None,
+    every: int = 1000,
+    positive: Any = None,
+    n_jobs: int | None = None,
+) -> list[Result]:
+    """Test-then-train many trees on one stream, and return what :func:`evaluate` gives for each.
+
+    The stream is read once. Trees that differ in ``c`` or ``delta`` alone share their leaves as
+    long as they have made the same splits, so most of their work is done once for all of them.
+
+    Parameters
+    ----------
+    stream : tuple (X, y), Stream, path or name
+        As for :func:`evaluate`.
+    trees : iterable of ConfidenceTreeClassifier
+        The settings. The trees themselves are not trained.
+    label : name, optional
+        The column of the labels.
+    every : int
+        Rows between two records of the curves.
+    positive : label, optional
+        The class of the F-measure; the rarer one if not given.
+    n_jobs : int, optional
+        Threads; None means 1, -1 one per core. The results do not depend on it.
+
+    Returns
+    -------
+    list of Result
+        In the order of the trees; ``model`` is None, and the curves' ``seconds`` are those of all
+        trees that were grown together.
+
+    Examples
+    --------
+    >>> import sapwood
+    >>> trees = [sapwood.ConfidenceTreeClassifier(c=c) for c in (0.02, 0.2)]
+    >>> both = sapwood.sweep("rand-cbt:leaves=4,per_leaf=500,seed=2", trees)
+    >>> [result.n_rows for result in both]
+    [2000, 2000]
+    """
+    models = list(trees)
+    for tree in models:
+        if not isinstance(tree, ConfidenceTreeClassifier):
+            raise TypeError(f"A sweep takes trees of sapwood, not {type(tree).__name__}.")
+    source = streams.open(stream, label=label)
+    jobs = n_threads(n_jobs)
+    runs = [_Share(tree, every=every, positive=positive, name=source.name) for tree in models]
+    groups = _groups(runs, jobs)
+    with ThreadPoolExecutor(jobs) as pool:
+        in_memory = source.n_rows is not None and source.n_bytes is None
+        for X, y in source.chunks(_ROWS_IN_MEMORY if in_memory else _ROWS):
+            labels = read_labels(y, len(y))
+            for done in [pool.submit(group.feed, X, labels) for group in groups]:
+                done.result()
+    for run in runs:
+        run.label, run.skipped = source.label, source.skipped
+    return [run.result() for run in runs]
+
+
+class _Share(Evaluation):
+    """One tree's share of a sweep: an evaluation that is told what came of it."""
+
+    _latest: tuple[float, ...] = (1, 0, 0, 0, 0.0)
+
+    def _record(self) -> tuple[float, ...]:
+        return self._latest
+
+    def result(self) -> Result:
+        """Return what the tree gave, without the tree."""
+        return replace(super().result(), n_leaves=int(self._latest[0]), model=None)
+
+
+class _Together:
+    """Trees that share their leaves."""
+
+    def __init__(self, runs: list[_Share]) -> None:
+        self.runs = runs
+        self.reader = runs[0].learner.model
+        self.core: _core.Sweep | None = None
+        self.n_rows = 0
+        self.seconds = 0.0
+
+    def feed(self, X: Any, labels: Labels) -> None:
+        """Learn the next rows of the stream with every tree."""
+        began = time.perf_counter()
+        table = self.reader._read(X)
+        names = self.reader._fixed_names(table)
+        if self.core is None:
+            params = [for_core(run.learner.model.get_params(deep=False)) for run in self.runs]
+            self.core = _core.Sweep(params, self.reader._declared(names))
+        self.reader._start(table).declare(table.columns, names, table.n_rows)
+        every = self.runs[0].every
+        first = every - self.n_rows % every
+        rows = (table.columns, names, table.n_rows, labels.codes, labels.values)
+        for at, leaves, sizes, counts, seconds in self.core.run(*rows, first, every):
+            total = self.n_rows + at
+            latest = (leaves.tolist(), sizes.tolist(), total, self.seconds + seconds)
+            self._tell(counts, *latest, is_record=total % every == 0)
+        self.n_rows += table.n_rows
+        self.seconds += time.perf_counter() - began
+
+    def _tell(
+        self,
+        counts: NDArray[np.int64],
+        leaves: list[int],
+        sizes: list[int],
+        rows: int,
+        seconds: float,
+        *,
+        is_record: bool,
+    ) -> None:
+        """Give each run what its tree had come to after so many rows."""
+        assert self.core is not None
+        classes = self.core.classes[: counts.shape[1]]
+        right = np.diagonal(counts[:, :, 1:], axis1=1, axis2=2)
+        true, predicted = counts.sum(axis=2), counts[:, :, 1:].sum(axis=1)
+        for k, run in enumerate(self.runs):
+            run._latest = (leaves[k], sizes[k], rows, 0, seconds)
+            run._scores.classes, run._scores.counts = classes, counts[k]
+            run.n_rows, run.seconds = rows, seconds
+            if is_record:
+                run._scores.notes.append((right[k], true[k], predicted[k]))
+                run._records.append(run._latest)
+
+
+class _Alone:
+    """A tree that can share nothing but the reading."""
+
+    def __init__(self, run: _Share) -> None:
+        self.run = run
+        settings = {"every": run.every, "positive": run.positive, "name": run.name}
+        self.evaluation = Evaluation(run.learner.model, **settings)
+
+    def feed(self, X: Any, labels: Labels) -> None:
+        """Learn the next rows of the stream."""
+        evaluation = self.evaluation
+        evaluation.feed(X, np.array(labels.values, dtype=object)[labels.codes])
+        run = self.run
+        run._scores, run._records = evaluation._scores, evaluation._records
+        run.n_rows, run.seconds = evaluation.n_rows, evaluation.seconds
+        run._latest = evaluation._record()
+
+
+def _groups(runs: Sequence[_Share], jobs: int) -> list[_Together | _Alone]:
+    """Divide the runs into groups that can go on side by side, at least one per job."""
+    families: dict[str, list[_Share]] = {}
+    alone: list[_Together | _Alone] = []
+    for run in runs:
+        params = for_core(run.learner.model.get_params(deep=False))
+        if params["max_leaves"] or params["max_bytes"] or params["compat"] != "none":
+            alone.append(_Alone(run))
+            continue
+        varies = "c" if params["bound"] == "c-tree" else "delta"
+        fixed_delta = varies == "delta" and params["delta"] == 0.0
+        key = {k: v for k, v in params.items() if fixed_delta or k != varies}
+        key["categorical_features"] = run.learner.model.categorical_features
+        families.setdefault(repr(sorted(key.items())), []).append(run)
+    together: list[_Together | _Alone] = []
+    parts = -(-jobs // max(1, len(families) + len(alone)))
+    for family in families.values():
+        family.sort(key=_caution)
+        size = -(-len(family) // parts)
+        together += [_Together(family[i : i + size]) for i in range(0, len(family), size)]
+    return together + alone
+
+
+def _caution(run: _Share) -> float:
+    """Return how unwilling to split a tree is, among those that are otherwise equal."""
+    params = for_core(run.learner.model.get_params(deep=False))
+    return float(params["c"] if params["bound"] == "c-tree" else -params["delta"])
