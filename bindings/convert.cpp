@@ -105,7 +105,9 @@ bool read_cell(nb::handle value, nb::handle key, Cell& cell) {
 HeldBatch::HeldBatch(nb::handle columns, nb::handle names, std::size_t n_rows)
     : names_(to_values(names, "A column name")) {
     batch_.n_rows = n_rows;
-    if (nb::isinstance<nb::list>(columns))
+    if (nb::isinstance<nb::tuple>(columns))
+        add_sparse(nb::cast<nb::tuple>(columns));
+    else if (nb::isinstance<nb::list>(columns))
         for (nb::handle column : columns) add_column(column);
     else
         add_matrix(nb::cast<AnyArray>(columns));
@@ -121,6 +123,27 @@ void HeldBatch::add_matrix(const AnyArray& matrix) {
         batch_.columns.push_back({data + j * matrix.stride(1) * size, matrix.stride(0) * size, dtype, nullptr});
     if (dtype == Dtype::f64 && matrix.stride(1) == 1 && (matrix.stride(0) == d || batch_.n_rows == 1))
         batch_.dense = reinterpret_cast<const double*>(data);
+}
+
+void HeldBatch::add_sparse(const nb::tuple& stored) {
+    static constexpr double kZero = 0.0;
+    const auto d = nb::cast<std::size_t>(stored[3]);
+    for (std::size_t i = 0; i < 3; ++i) arrays_.push_back(nb::cast<AnyArray>(stored[i]));
+    const auto& [values, columns, starts] = std::tie(arrays_[0], arrays_[1], arrays_[2]);
+    const bool typed = dtype_of(values) == Dtype::f64 && dtype_of(columns) == Dtype::i32 &&
+                       dtype_of(starts) == Dtype::i64 && starts.shape(0) == batch_.n_rows + 1;
+    if (!typed) throw std::invalid_argument("Sparse rows are float64 values, int32 columns and int64 starts.");
+    batch_.sparse = {static_cast<const double*>(values.data()), static_cast<const std::int32_t*>(columns.data()),
+                     static_cast<const std::int64_t*>(starts.data())};
+    // They are followed without a check later.
+    const auto n = static_cast<std::int64_t>(std::min(values.shape(0), columns.shape(0)));
+    bool fits = batch_.sparse.starts[0] >= 0 && batch_.sparse.starts[batch_.n_rows] <= n;
+    for (std::size_t i = 0; i < batch_.n_rows; ++i)
+        fits = fits && batch_.sparse.starts[i] <= batch_.sparse.starts[i + 1];
+    for (std::int64_t at = 0; fits && at < n; ++at)
+        fits = batch_.sparse.columns[at] >= 0 && static_cast<std::size_t>(batch_.sparse.columns[at]) < d;
+    if (!fits) throw std::invalid_argument("The sparse matrix is broken: its indices lie outside of it.");
+    batch_.columns.assign(d, {&kZero, 0, Dtype::f64, nullptr});
 }
 
 void HeldBatch::add_column(nb::handle column) {

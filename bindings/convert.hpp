@@ -28,8 +28,9 @@ TreeParams read_params(const nb::dict& given);
 /// A batch and everything that it points into.
 class HeldBatch {
    public:
-    /// `columns` is a two-dimensional numeric array, or a list with, per column, a one-dimensional numeric array or a
-    /// pair (int32 codes, list of categories).
+    /// `columns` is a two-dimensional numeric array; or a list with, per column, a one-dimensional numeric array or a
+    /// pair (int32 codes, list of categories); or a tuple (float64 values, int32 columns, int64 starts, number of
+    /// columns) of sparse rows.
     HeldBatch(nb::handle columns, nb::handle names, std::size_t n_rows);
 
     const Batch& batch() const { return batch_; }
@@ -38,6 +39,7 @@ class HeldBatch {
    private:
     void add_matrix(const AnyArray& matrix);
     void add_column(nb::handle column);
+    void add_sparse(const nb::tuple& stored);
 
     Batch batch_;
     std::vector<Value> names_;

@@ -63,22 +63,30 @@ Batch Batch::slice(std::size_t begin, std::size_t end) const {
     for (ColumnView& column : part.columns)
         column.data = static_cast<const char*>(column.data) + static_cast<std::ptrdiff_t>(begin) * column.stride;
     if (dense) part.dense = dense + begin * columns.size();
+    if (is_sparse()) part.sparse.starts += begin;
     return part;
 }
 
 bool Batch::is_complete() const {
+    if (is_sparse())
+        return count_not_finite(sparse.values + sparse.starts[0],
+                                static_cast<std::size_t>(sparse.starts[n_rows] - sparse.starts[0])) == 0;
     return dense && count_not_finite(dense, n_rows * columns.size()) == 0;
 }
 
 void Batch::require_finite(const std::vector<Value>& names) const {
-    for (std::size_t j = 0; j < columns.size(); ++j) {
+    const auto refuse = [&](std::size_t column, std::size_t row) {
+        throw std::invalid_argument("Input X contains infinity: column " + to_text(names[column]) + ", row " +
+                                    std::to_string(row) + ". Use NaN for a missing value, or clip the column first.");
+    };
+    for (std::size_t i = 0; is_sparse() && i < n_rows; ++i)
+        for (std::int64_t at = sparse.starts[i]; at < sparse.starts[i + 1]; ++at)
+            if (std::isinf(sparse.values[at])) refuse(static_cast<std::size_t>(sparse.columns[at]), i);
+    for (std::size_t j = 0; !is_sparse() && j < columns.size(); ++j) {
         const ColumnView& column = columns[j];
         if (column.categories || (column.dtype != Dtype::f64 && column.dtype != Dtype::f32)) continue;
         for (std::size_t i = 0; i < n_rows; ++i)
-            if (std::isinf(column.number(i)))
-                throw std::invalid_argument("Input X contains infinity: column " + to_text(names[j]) + ", row " +
-                                            std::to_string(i) +
-                                            ". Use NaN for a missing value, or clip the column first.");
+            if (std::isinf(column.number(i))) refuse(j, i);
     }
 }
 

@@ -58,23 +58,24 @@ std::size_t list_everywhere(const double* values, std::size_t n, std::uint32_t* 
 }
 
 /// The compiler makes of this what the processor can do; each number is that of one division alone.
-inline __attribute__((always_inline)) void gini_of_two(const double* left, std::size_t n, const double* all,
-                                                       double* out) {
+inline __attribute__((always_inline)) void gini_of_two(const double* left0, const double* left1, std::size_t n,
+                                                       const double* all, double* out) {
     const double all0 = all[0], all1 = all[1];
     for (std::size_t i = 0; i < n; ++i) {
-        const double a = left[i], b = left[n + i], c = all0 - a, d = all1 - b;
+        const double a = left0[i], b = left1[i], c = all0 - a, d = all1 - b;
         const double ab = a * b, cd = c * d;
         out[i] = (ab + ab) / (a + b) + (cd + cd) / (c + d);
     }
 }
-void gini_everywhere(const double* left, std::size_t n, const double* all, double* out) {
-    gini_of_two(left, n, all, out);
+void gini_everywhere(const double* left0, const double* left1, std::size_t n, const double* all, double* out) {
+    gini_of_two(left0, left1, n, all, out);
 }
 
 #if defined(SAPWOOD_HAS_AVX2)
 
-__attribute__((target("avx2"))) void gini_with_avx2(const double* left, std::size_t n, const double* all, double* out) {
-    gini_of_two(left, n, all, out);
+__attribute__((target("avx2"))) void gini_with_avx2(const double* left0, const double* left1, std::size_t n,
+                                                    const double* all, double* out) {
+    gini_of_two(left0, left1, n, all, out);
 }
 
 /// Four values at a time; the indices of those that are not 0 come first in an entry of this table.

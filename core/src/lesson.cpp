@@ -123,6 +123,8 @@ void Lesson::prepare(const Model& model, const Labels& labels, const double* wei
 void Lesson::learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
                    std::uint32_t* predictions) {
     if (begin == 0) prepare(model, labels, weights);
+    if (batch_.is_sparse() && model.tree().zeros_are_implied() && !model.tree().params().max_bytes)
+        return learn_sparse(model, labels, weights, begin, end, predictions);
     // With a byte limit, a name must not be counted before its row: new names are then taken row by row.
     const bool by_row = model.tree().params().max_bytes && brings_new_names(model, labels);
     const std::size_t longest = by_row ? 1 : kBlock;
@@ -153,6 +155,43 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
     }
 }
 
+template <class Visit>
+void Lesson::for_each_sparse_row(const Model& model, std::size_t begin, std::size_t end, Visit&& visit) {
+    const SparseRows& stored = batch_.sparse;
+    block_.assign(model.tree().n_columns(), kMissing);
+    for (const std::uint32_t column : targets_)
+        if (column != kNewColumn) block_[column] = 0.0;
+    std::vector<std::uint32_t> absent, columns;  // those that the batch does not have are missing in every row
+    for (std::uint32_t j = 0; j < block_.size(); ++j)
+        if (std::isnan(block_[j])) absent.push_back(j);
+    for (std::size_t i = begin; i < end; ++i) {
+        columns = absent;
+        for (std::int64_t at = stored.starts[i]; at < stored.starts[i + 1]; ++at) {
+            const std::uint32_t column = targets_[static_cast<std::size_t>(stored.columns[at])];
+            if (column == kNewColumn) continue;
+            block_[column] = stored.values[at];
+            columns.push_back(column);
+        }
+        visit(i, RowView{block_.data(), columns.data(), columns.size()});
+        for (std::size_t at = absent.size(); at < columns.size(); ++at) block_[columns[at]] = 0.0;
+    }
+}
+
+void Lesson::learn_sparse(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
+                          std::uint32_t* predictions) {
+    Tree& tree = model.tree_;
+    begin_columns(model, begin);  // a sparse column has a value in its first row
+    for_each_sparse_row(model, begin, end, [&](std::size_t i, const RowView& row) {
+        const std::uint32_t node = tree.route(row.values);
+        if (predictions) predictions[i] = tree.predict_at(node, row.values);
+        const double w = weights ? weights[i] : 1.0;
+        if (w == 0.0) return;
+        // A weight that is not whole ends the time of implied zeros: then every column must be counted.
+        const bool whole = w == std::floor(w) && tree.zeros_are_implied();
+        tree.learn_from(node, whole ? row : tree.all_of(row.values), class_to_learn(model, labels, i), w);
+    });
+}
+
 std::uint32_t Lesson::class_to_learn(Model& model, const Labels& labels, std::size_t row) {
     const auto code = static_cast<std::size_t>(labels.codes[row]);
     if (classes_[code] == kNoClass) [[unlikely]]
@@ -169,6 +208,16 @@ bool Lesson::needs_ranks(const Model& model, const double* row) const {
 
 std::vector<Cell> Lesson::cells_of(std::size_t row) const {
     std::vector<Cell> cells;
+    if (batch_.is_sparse()) {
+        for (const std::uint32_t column : targets_) {
+            cells.emplace_back();
+            cells.back().column = column;
+        }
+        for (std::int64_t at = batch_.sparse.starts[row]; at < batch_.sparse.starts[row + 1]; ++at)
+            cells[static_cast<std::size_t>(batch_.sparse.columns[at])].number = batch_.sparse.values[at];
+        std::erase_if(cells, [](const Cell& cell) { return cell.column == kNewColumn || std::isnan(cell.number); });
+        return cells;
+    }
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         const ColumnView& column = batch_.columns[j];
         if (targets_[j] == kNewColumn || column.missing(row)) continue;
@@ -212,6 +261,18 @@ const double* Lesson::encode(const Model& model, Model* learner, const double* w
         if (in_place) return batch_.dense + begin * width;
     }
     block.assign(n * width, kMissing);
+    if (batch_.is_sparse()) {
+        for (std::size_t i = 0; i < n; ++i) {
+            double* out = block.data() + i * width;
+            for (const std::uint32_t column : targets_)
+                if (column != kNewColumn) out[column] = 0.0;
+            for (std::int64_t at = batch_.sparse.starts[begin + i]; at < batch_.sparse.starts[begin + i + 1]; ++at) {
+                const std::uint32_t column = targets_[static_cast<std::size_t>(batch_.sparse.columns[at])];
+                if (column != kNewColumn) out[column] = batch_.sparse.values[at];
+            }
+        }
+        return block.data();
+    }
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         if (targets_[j] == kNewColumn) continue;
         const ColumnView& column = batch_.columns[j];
@@ -233,6 +294,10 @@ const double* Lesson::encode(const Model& model, Model* learner, const double* w
 
 template <class Visit>
 void Lesson::for_each_row(const Model& model, Visit&& visit) {
+    if (batch_.is_sparse())
+        return for_each_sparse_row(model, 0, batch_.n_rows, [&](std::size_t i, const RowView& row) {
+            visit(i, model.tree().route(row.values), row.values);
+        });
     const std::size_t width = model.tree().n_columns();
     nodes_.resize(kBlock);
     for (std::size_t at = 0; at < batch_.n_rows; at += kBlock) {

@@ -79,19 +79,36 @@ Candidate best_of_counts(const Spread& counts, bool categorical, SplitScratch& s
 }
 
 /// The common case of best_of_counts in a form that vectorises: gini, thresholds, two classes, whole counts, no value
-/// missing or 0. There n - a is exactly b, so a (n - a) + b (n - b) is exactly a b + a b; and what is not on the left
-/// is on the right, to the last example. False where it is another case.
+/// missing. There n - a is exactly b, so a (n - a) + b (n - b) is exactly a b + a b; and what is not on the left is on
+/// the right, to the last example. False where it is another case.
 bool best_threshold_of_two_classes(const Tally& tally, const Leaf& leaf, SplitScratch& scratch, Candidate& best) {
-    const std::size_t n = tally.n_keys();
-    if (n == 0 || tally.stride() != 2) return false;
-    scratch.left.resize(2 * n);
-    scratch.right.resize(n);
-    double *left0 = scratch.left.data(), *left1 = left0 + n, *g = scratch.right.data();
-    double all0 = 0.0, all1 = 0.0;
-    if (!tally.sum_up(left0, left1, all0, all1)) return false;
-    if (all0 != leaf.classes[0].observed || all1 != leaf.classes[1].observed) return false;
-    const double all[] = {all0, all1};
-    lanes::best.gini_of_two(left0, n, all, g);  // not a number, and never best, where a side is empty
+    if (tally.stride() != 2) return false;
+    std::size_t n = tally.n_keys();
+    scratch.left.resize(2 * (n + 1));
+    scratch.right.resize(n + 1);
+    double *left0 = scratch.left.data(), *left1 = left0 + n + 1, *g = scratch.right.data();
+    double counted[2];
+    if (!tally.sum_up(left0, left1, counted[0], counted[1])) return false;
+    // What was observed and not counted was 0.
+    const double all[] = {leaf.classes[0].observed, leaf.classes[1].observed};
+    const double zero[] = {all[0] - counted[0], all[1] - counted[1]};
+    std::size_t at_zero = n + 1;
+    if (zero[0] > 0.0 || zero[1] > 0.0) {
+        const std::size_t at = tally.position(0.0);
+        if (!tally.full()) {
+            for (double* left : {left0, left1}) {
+                std::copy_backward(left + at, left + n, left + n + 1);
+                left[at] = at ? left[at - 1] : 0.0;
+            }
+            at_zero = at;
+            ++n;
+        }
+        for (std::size_t i = at; i < n; ++i) {
+            left0[i] += zero[0];
+            left1[i] += zero[1];
+        }
+    }
+    lanes::best.gini_of_two(left0, left1, n, all, g);  // not a number, and never best, where a side is empty
     std::size_t at = n;
     for (std::size_t i = 0; i < n; ++i) {
         if (!(g[i] < best.left_over)) continue;
@@ -99,8 +116,8 @@ bool best_threshold_of_two_classes(const Tally& tally, const Leaf& leaf, SplitSc
         at = i;
     }
     if (at == n) return true;
-    best.key = tally.keys()[at];
-    best.missing_left = left0[at] + left1[at] >= (all0 - left0[at]) + (all1 - left1[at]);
+    best.key = at == at_zero ? 0.0 : tally.keys()[at - (at > at_zero ? 1 : 0)];
+    best.missing_left = left0[at] + left1[at] >= (all[0] - left0[at]) + (all[1] - left1[at]);
     return true;
 }
 
@@ -146,6 +163,8 @@ Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const Tree
     with_criterion(params.criterion, [&]<Criterion criterion>() {
         for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
             const bool categorical = kinds[j] == Kind::categorical;
+            // A column that had no value but 0 cannot be split.
+            if (!categorical && counting.zeros_are_implied() && leaf.attributes[j].tally.stride() == 0) continue;
             Candidate best;
             if (!(simple && !categorical &&
                   best_threshold_of_two_classes(leaf.attributes[j].tally, leaf, scratch, best))) {

@@ -187,7 +187,7 @@ TEST(every_form_of_gini_is_the_criterion_to_the_last_bit) {
                     left[y * n + i] = total[y] += static_cast<double>(random.below(largest / (n + 1) + 2));
             for (const auto& [name, form] : all) {
                 std::vector<double> out(n, -1.0);
-                form->gini_of_two(left.data(), n, total, out.data());
+                form->gini_of_two(left.data(), left.data() + n, n, total, out.data());
                 for (std::size_t i = 0; i < n; ++i) {
                     const double one[] = {left[i], left[n + i]}, other[] = {total[0] - one[0], total[1] - one[1]};
                     const double n_one = one[0] + one[1], n_other = other[0] + other[1];

@@ -1,8 +1,8 @@
 """Tables as users have them, brought into the one form that the core takes.
 
-NumPy arrays, pandas and polars frames, Arrow tables and record batches become a ``Table``: either a
-numeric matrix, or one entry per column that is a numeric array or a pair (codes, categories). No
-library is imported here that the caller has not imported already.
+NumPy arrays, pandas and polars frames, Arrow tables, record batches and SciPy's sparse matrices
+become a ``Table``: a numeric matrix, sparse rows, or one entry per column that is a numeric array
+or a pair (codes, categories). No library is imported here that the caller has not imported already.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 Name: TypeAlias = str | int
 Codes: TypeAlias = tuple[NDArray[np.int32], list[Any]]
 Column: TypeAlias = NDArray[Any] | Codes
+#: Values, their columns, where each row begins, and the number of columns; what is absent is 0.
+Stored: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64], int]
 
 _COLUMN_HELP = "A column holds numbers or text, and None or NaN where a value is missing."
 
@@ -29,12 +31,14 @@ class Table:
     """Rows as columns. ``names`` is None where the input had none."""
 
     n_rows: int
-    columns: NDArray[Any] | list[Column]
+    columns: NDArray[Any] | list[Column] | Stored
     names: list[Name] | None
 
     @property
     def n_columns(self) -> int:
         """Number of columns."""
+        if isinstance(self.columns, tuple):
+            return self.columns[3]
         return len(self.columns) if isinstance(self.columns, list) else self.columns.shape[1]
 
 
@@ -117,6 +121,8 @@ def _no_value(n_rows: int) -> Codes:
 
 
 def _read_array(X: Any, categorical: Container[Name]) -> Table:
+    if hasattr(X, "tocsr") and hasattr(X, "nnz"):
+        return _read_sparse(X, categorical)
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError(
             "Sparse data was passed, but dense data is required. Use '.toarray()' to convert it."
@@ -148,6 +154,31 @@ def _read_array(X: Any, categorical: Container[Name]) -> Table:
         for j in range(n_columns)
     ]
     return Table(n_rows, parts, None)
+
+
+def _read_sparse(X: Any, categorical: Container[Name]) -> Table:
+    """Read SciPy's sparse rows; other sparse forms become rows first."""
+    if len(X.shape) != 2:
+        raise ValueError(f"Expected 2D array, got 1D array instead:\narray={X}.")
+    n_rows, n_columns = X.shape
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"Sparse matrices of dtype {X.dtype} are not supported; pass numbers.")
+    if any(j in categorical for j in range(n_columns)):
+        raise TypeError(
+            "A sparse matrix holds numbers only, and some of its columns are categorical. "
+            "Use '.toarray()', or leave them out of categorical_features."
+        )
+    rows = X.tocsr()
+    if not rows.has_canonical_format:  # one value per place
+        rows = rows.copy() if rows is X else rows
+        rows.sum_duplicates()
+    stored = (
+        np.ascontiguousarray(rows.data, dtype=np.float64),
+        np.ascontiguousarray(rows.indices, dtype=np.int32),
+        np.ascontiguousarray(rows.indptr, dtype=np.int64),
+        int(n_columns),
+    )
+    return Table(int(n_rows), stored, None)
 
 
 def as_array(data: Any) -> NDArray[Any]:

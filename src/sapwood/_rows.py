@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._intake import Table, read_table
+from ._intake import Column, Table, read_table
 
 
 def matrix_rows(X: Any) -> Iterator[NDArray[np.float64]]:
     """Return the rows of a table of numbers, each as an array of shape (1, n_features)."""
     table = read_table(X)
-    columns = table.columns
+    columns = spread_out(table)
     if not isinstance(columns, np.ndarray):
         if any(isinstance(column, tuple) for column in columns):
             raise TypeError(
@@ -28,13 +28,26 @@ def matrix_rows(X: Any) -> Iterator[NDArray[np.float64]]:
 def dict_rows(table: Table, *, drop_missing: bool = False) -> Iterator[dict[Any, Any]]:
     """Return the rows of a table as mappings."""
     names = table.names if table.names is not None else list(range(table.n_columns))
-    if isinstance(table.columns, np.ndarray):
-        values = table.columns.T.tolist()
+    columns = spread_out(table)
+    if isinstance(columns, np.ndarray):
+        values = columns.T.tolist()
     else:
-        values = [_values(column) for column in table.columns]
+        values = [_values(column) for column in columns]
     for row in zip(*values, strict=True):
         x = dict(zip(names, row, strict=True))
         yield {k: v for k, v in x.items() if v is not None and v == v} if drop_missing else x
+
+
+def spread_out(table: Table) -> NDArray[Any] | list[Column]:
+    """Return a table's columns, sparse rows with all their zeros."""
+    columns = table.columns
+    if not isinstance(columns, tuple):
+        return columns
+    values, places, starts, width = columns
+    matrix = np.zeros((table.n_rows, width))
+    rows = np.repeat(np.arange(table.n_rows), np.diff(starts))
+    matrix[rows, places[starts[0] : starts[-1]]] = values[starts[0] : starts[-1]]
+    return matrix
 
 
 def _values(column: Any) -> list[Any]:

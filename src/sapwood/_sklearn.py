@@ -41,7 +41,7 @@ def classifier_tags() -> Any:
         transformer_tags=None,
         regressor_tags=None,
         classifier_tags=ClassifierTags(poor_score=True),
-        input_tags=InputTags(allow_nan=True, string=True, categorical=True),
+        input_tags=InputTags(allow_nan=True, string=True, categorical=True, sparse=True),
     )
 
 

@@ -26,11 +26,22 @@ struct ColumnView {
     bool missing(std::size_t row) const;
 };
 
+/// Rows of which only some values are stored: those of row i are [starts[i], starts[i + 1]). What is not stored is 0.
+struct SparseRows {
+    const double* values = nullptr;
+    const std::int32_t* columns = nullptr;
+    const std::int64_t* starts = nullptr;
+};
+
 struct Batch {
     std::size_t n_rows = 0;
     std::vector<ColumnView> columns;
     /// Set when the columns are those of one row-major array of doubles: it is then read in place.
     const double* dense = nullptr;
+    /// Set when rows are stored sparsely; the columns are then views of zeros.
+    SparseRows sparse;
+
+    bool is_sparse() const { return sparse.starts != nullptr; }
 
     /// Rows [begin, end), as a batch that borrows from the same owner.
     Batch slice(std::size_t begin, std::size_t end) const;

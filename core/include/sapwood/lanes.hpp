@@ -73,9 +73,9 @@ using CountInto = void (*)(const Table& table, const Examples& examples);
 /// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
 
-/// What each of n divisions into two sides leaves over by Gini's criterion, for two classes: `left` has n counts of the
-/// first class and then n of the second, `all` both totals. Not a number where a side is empty.
-using GiniOfTwo = void (*)(const double* left, std::size_t n, const double* all, double* out);
+/// What each of n divisions into two sides leaves over by Gini's criterion, for two classes: the counts of either class
+/// on the left, and the totals of both. Not a number where a side is empty.
+using GiniOfTwo = void (*)(const double* left0, const double* left1, std::size_t n, const double* all, double* out);
 
 /// One form of each step.
 struct Form {

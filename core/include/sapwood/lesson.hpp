@@ -61,6 +61,12 @@ class Lesson {
     std::vector<Cell> cells_of(std::size_t row) const;
     double rank(const Model& model, Model* learner, std::size_t j, std::int32_t code);
     double rank_number(const Model& model, Model* learner, std::size_t j, double x) const;
+    void learn_sparse(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
+                      std::uint32_t* predictions);
+    /// Calls visit(row, view) with each of rows [begin, end) of a sparse batch spread out. What is stored is put in and
+    /// taken out again, so a row costs what it stores.
+    template <class Visit>
+    void for_each_sparse_row(const Model& model, std::size_t begin, std::size_t end, Visit&& visit);
     template <class Visit>
     void for_each_row(const Model& model, Visit&& visit);
 

@@ -31,6 +31,8 @@ class MemoryStream(Stream):
 
     def __init__(self, X: Any, y: Any, *, label: str | None = None, on_error: str = "stop") -> None:
         super().__init__("table", labelled=y is not None, on_error=on_error)
+        if hasattr(X, "tocsr"):  # other sparse forms cannot be cut into rows
+            X = X.tocsr()
         self.n_rows = n_rows(X)
         self._X = X
         self._y = None if y is None else label_array(y)
