@@ -1,9 +1,12 @@
-// Counting how often each class was predicted as each: a loop over every row of a run.
+// The loops over every label of a run: numbering them, and counting how often each was predicted as each.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "bindings.hpp"
@@ -13,6 +16,7 @@ namespace {
 
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Classes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Items = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// Which of n codes occur.
@@ -20,6 +24,35 @@ std::vector<bool> present(const Codes& codes, std::size_t n) {
     std::vector<std::uint8_t> seen(n, 0);
     for (std::size_t i = 0; i < codes.size(); ++i) seen[static_cast<std::size_t>(codes.data()[i])] = 1;
     return {seen.begin(), seen.end()};
+}
+
+/// Numbers items of a fixed size, given as rows of bytes, in the order of their first appearance: the number of each,
+/// and the places of the first ones. Throws std::length_error if there are more than `most`.
+nb::tuple number_items(const Items& items, std::size_t most) {
+    const std::size_t n = items.shape(0), size = items.shape(1);
+    auto numbers = std::make_unique<std::int32_t[]>(n);
+    std::vector<std::size_t> first;
+    {
+        nb::gil_scoped_release unlocked;
+        const char* bytes = reinterpret_cast<const char*>(items.data());
+        std::unordered_map<std::string_view, std::int32_t> known;
+        std::string_view last;
+        std::int32_t number = -1;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::string_view item(bytes + i * size, size);
+            if (number < 0 || item != last) {
+                const auto [at, fresh] = known.try_emplace(item, static_cast<std::int32_t>(first.size()));
+                if (fresh) first.push_back(i);
+                if (first.size() > most) throw std::length_error("there are too many");
+                last = item;
+                number = at->second;
+            }
+            numbers[i] = number;
+        }
+    }
+    std::int32_t* data = numbers.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });
+    return nb::make_tuple(nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(data, {n}, owner), nb::cast(first));
 }
 
 /// Adds rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0. `truth` and `guess`
@@ -44,6 +77,10 @@ void count_pairs(const Codes& codes, const Classes& predicted, const std::vector
 
 void bind_scores(nb::module_& module) {
     module.def("present", &present, "codes"_a, "n"_a, "Which of n codes occur.");
+    module.def(
+        "number_items", &number_items, "items"_a, "most"_a,
+        nb::sig("def number_items(items: NDArray[numpy.uint8], most: int) -> tuple[NDArray[numpy.int32], list[int]]"),
+        "Number rows of bytes in the order of their first appearance; also where each first was.");
     module.def("count_pairs", &count_pairs, "codes"_a, "predicted"_a, "truth"_a, "guess"_a, "begin"_a, "end"_a,
                "counts"_a,
                "Add rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0.");

@@ -1,5 +1,6 @@
 #include "sapwood/batch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -71,7 +72,16 @@ bool Batch::is_complete() const {
     if (is_sparse())
         return count_not_finite(sparse.values + sparse.starts[0],
                                 static_cast<std::size_t>(sparse.starts[n_rows] - sparse.starts[0])) == 0;
-    return dense && count_not_finite(dense, n_rows * columns.size()) == 0;
+    if (dense) return count_not_finite(dense, n_rows * columns.size()) == 0;
+    return std::all_of(columns.begin(), columns.end(), [&](const ColumnView& column) {
+        const bool whole = column.dtype != Dtype::f64 && column.dtype != Dtype::f32;
+        if (column.dtype == Dtype::f64 && column.stride == sizeof(double))
+            return count_not_finite(static_cast<const double*>(column.data), n_rows) == 0;
+        if (whole && !column.categories) return true;
+        for (std::size_t i = 0; i < n_rows; ++i)
+            if (column.categories ? column.code(i) < 0 : !std::isfinite(column.number(i))) return false;
+        return true;
+    });
 }
 
 void Batch::require_finite(const std::vector<Value>& names) const {

@@ -10,7 +10,8 @@
 
 namespace sapwood {
 
-Tree::Tree(const TreeParams& params) : params_(params), counting_(params, false), nodes_(1), leaves_(1), signposts_(1) {
+Tree::Tree(const TreeParams& params)
+    : params_(params), counting_(params, false), nodes_(1), leaves_(1), signposts_(1), fine_prints_(1) {
     params_.validate();
     if (at_limit(leaves_[0])) close(leaves_[0]);
     structure_ = measure_structure();
@@ -171,11 +172,11 @@ void Tree::look_as_moa(std::uint32_t index) {
 
 void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certificate& certificate) {
     const std::size_t k = n_classes();
-    const std::size_t growth =
-        (room_for(nodes_.size() + 2) - room_for(nodes_.size())) * (sizeof(Node) + sizeof(Signpost)) +
-        (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
-        (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
-        room_for(k) * (sizeof(ClassCount) + sizeof(double));
+    const std::size_t growth = (room_for(nodes_.size() + 2) - room_for(nodes_.size())) *
+                                   (sizeof(Node) + sizeof(Signpost) + sizeof(FinePrint)) +
+                               (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
+                               (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
+                               room_for(k) * (sizeof(ClassCount) + sizeof(double));
     if (params_.max_bytes && overhead_ + structure_ + growth > params_.max_bytes) {
         grown_out_ = true;
         close_all();
@@ -209,6 +210,8 @@ void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certif
     nodes_[first_child + 1].next = right_leaf & 0x3fffffff;
     make_room(signposts_, nodes_.size());
     signposts_.resize(nodes_.size());
+    make_room(fine_prints_, nodes_.size());
+    fine_prints_.resize(nodes_.size());
     put_signposts(leaves_[index].node);
 
     statistics_ -= leaves_[index].statistics_nbytes();
@@ -317,8 +320,9 @@ void Tree::fit_into_memory() {
 
 std::size_t Tree::structure_nbytes(std::size_t n_leaves, std::size_t n_columns, std::size_t n_classes) {
     return sizeof(Tree) + room_for(n_columns) * sizeof(Kind) + room_for(n_classes) * sizeof(std::uint8_t) +
-           room_for(2 * n_leaves - 1) * (sizeof(Node) + sizeof(Signpost)) + room_for(n_leaves) * sizeof(Leaf) +
-           room_for(n_leaves - 1) * sizeof(Split) + n_leaves * room_for(n_classes) * sizeof(ClassCount);
+           room_for(2 * n_leaves - 1) * (sizeof(Node) + sizeof(Signpost) + sizeof(FinePrint)) +
+           room_for(n_leaves) * sizeof(Leaf) + room_for(n_leaves - 1) * sizeof(Split) +
+           n_leaves * room_for(n_classes) * sizeof(ClassCount);
 }
 
 std::size_t Tree::measure_structure() const {
@@ -374,8 +378,11 @@ void Tree::restore(std::uint64_t format) {
         leaf.majority = majority_of(leaf);
     }
     signposts_.clear();
+    fine_prints_.clear();
     make_room(signposts_, nodes_.size());
     signposts_.resize(nodes_.size());
+    make_room(fine_prints_, nodes_.size());
+    fine_prints_.resize(nodes_.size());
     has_categorical_splits_ = false;
     for (std::uint32_t at = 0; at < nodes_.size(); ++at) put_signposts(at);
     n_classes_learned_ = static_cast<std::size_t>(std::count(class_seen_.begin(), class_seen_.end(), 1));
@@ -444,16 +451,25 @@ std::uint32_t Tree::route(const double* row, std::uint32_t at) const {
 
 void Tree::route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes,
                        bool complete) const {
-    const bool numbers_only = complete && width > 0 && !has_categorical_splits_;
-    for (std::size_t i = numbers_only ? route_numbers(rows, n, width, nodes) : 0; i < n; ++i)
-        nodes[i] = route(rows + i * width, 0);
+    std::size_t i = 0;
+    if (width == 0 || params_.compat == Compat::moa)
+        ;  // MOA stops at a split whose value is missing
+    else if (!complete)
+        i = route_lanes<true, true>(rows, n, width, nodes);
+    else if (has_categorical_splits_)
+        i = route_lanes<true, false>(rows, n, width, nodes);
+    else
+        i = route_lanes<false, false>(rows, n, width, nodes);
+    for (; i < n; ++i) nodes[i] = route(rows + i * width, 0);
 }
 
 /// Walks rows side by side, one level at a time: their loads overlap, and no branch depends on a value. Takes whole
 /// groups of rows and returns how many it took.
-std::size_t Tree::route_numbers(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const {
+template <bool with_categories, bool with_missing>
+std::size_t Tree::route_lanes(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const {
     constexpr std::size_t kLanes = 8;
     const Signpost* signposts = signposts_.data();
+    const FinePrint* fine_prints = fine_prints_.data();
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
         std::uint32_t at[kLanes] = {};
@@ -462,7 +478,13 @@ std::size_t Tree::route_numbers(const double* rows, std::size_t n, std::size_t w
             moved = 0;
             for (std::size_t lane = 0; lane < kLanes; ++lane) {
                 const Signpost& post = signposts[at[lane]];
-                const std::uint32_t next = post.next + !(rows[(i + lane) * width + post.feature] <= post.key);
+                const double x = rows[(i + lane) * width + post.feature];
+                auto left = static_cast<std::uint32_t>(x <= post.key);
+                if constexpr (with_categories) left &= static_cast<std::uint32_t>(x >= fine_prints[at[lane]].low);
+                if constexpr (with_missing)
+                    left |= static_cast<std::uint32_t>(x != x) &
+                            static_cast<std::uint32_t>(fine_prints[at[lane]].missing_left);
+                const std::uint32_t next = post.next + (left ^ 1);
                 moved |= next ^ at[lane];
                 at[lane] = next;
             }
@@ -480,6 +502,7 @@ void Tree::put_signposts(std::uint32_t at) {
         return;
     }
     signposts_[at] = {node.key, node.feature, node.next};
+    fine_prints_[at] = {node.categorical ? node.key : FinePrint().low, node.missing_left};
     signposts_[node.next].next = node.next;
     signposts_[node.next + 1].next = node.next + 1;
     has_categorical_splits_ |= static_cast<bool>(node.categorical);

@@ -238,6 +238,11 @@ class Trial:
 def present(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int) -> list[bool]:
     """Which of n codes occur."""
 
+def number_items(items: NDArray[numpy.uint8], most: int) -> tuple[NDArray[numpy.int32], list[int]]:
+    """
+    Number rows of bytes in the order of their first appearance; also where each first was.
+    """
+
 def count_pairs(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predicted: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], truth: Sequence[int], guess: Sequence[int], begin: int, end: int, counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     Add rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from ._intake import as_array, is_missing, is_number, library_of
 from ._sklearn import data_conversion_warning
 
@@ -49,6 +50,17 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     return _encode(array)
 
 
+def _encode_text(array: NDArray[Any]) -> Labels:
+    """Encode text of a fixed width, which sorting would take long for."""
+    items = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
+    codes, first = _core.number_items(items, 2**31 - 1)
+    values = array[first]
+    order = np.argsort(values)
+    ranks = np.empty(len(order), dtype=np.int32)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    return Labels(ranks[codes], values[order].tolist())
+
+
 def label_array(y: Any) -> NDArray[Any]:
     if library_of(y) in ("polars", "pyarrow") and hasattr(y, "to_numpy"):
         try:
@@ -76,6 +88,8 @@ def _encode(array: NDArray[Any]) -> Labels:
         return _encode_objects(array)
     if kind not in "buifUST":
         raise TypeError(f"y has dtype {array.dtype}; class labels are numbers or text.")
+    if kind == "U" and len(array):
+        return _encode_text(array)
     values_array, inverse = np.unique(array, return_inverse=True)
     return Labels(np.ascontiguousarray(inverse, dtype=np.int32), values_array.tolist())
 

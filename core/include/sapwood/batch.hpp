@@ -45,7 +45,7 @@ struct Batch {
 
     /// Rows [begin, end), as a batch that borrows from the same owner.
     Batch slice(std::size_t begin, std::size_t end) const;
-    /// Whether it is one array without any missing or infinite value, so that neither need be looked for again.
+    /// Whether no value is missing or infinite, so that neither need be looked for again.
     bool is_complete() const;
     /// Throws std::invalid_argument naming row and column if a number is infinite.
     void require_finite(const std::vector<Value>& names) const;

@@ -42,11 +42,17 @@ struct Node {
     }
 };
 
-/// A node as routing numbers sees it: x <= key goes to `next`, other x to the one after. A leaf leads to itself.
+/// A node as routing side by side sees it: x <= key goes to `next`, other x to the one after. A leaf leads to itself.
 struct Signpost {
     double key = std::numeric_limits<double>::infinity();
     std::uint32_t feature = 0;
     std::uint32_t next = 0;
+};
+/// The rest of it, for trees and rows with more than numbers: `low` is the category that goes left, and below every
+/// number elsewhere; missing values may go left, too, and stay at a leaf.
+struct FinePrint {
+    double low = -std::numeric_limits<double>::infinity();
+    std::uint64_t missing_left = 1;
 };
 
 /// A split that was made, with the class votes of the leaf at that moment.
@@ -166,7 +172,8 @@ class Tree {
     void restore_counts(std::uint64_t format);
     std::size_t measure_structure() const;
     void put_signposts(std::uint32_t node);
-    std::size_t route_numbers(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const;
+    template <bool with_categories, bool with_missing>
+    std::size_t route_lanes(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const;
 
     TreeParams params_;
     double t_ = 0.0;
@@ -180,7 +187,8 @@ class Tree {
     std::vector<Split> splits_;
 
     // Derived.
-    std::vector<Signpost> signposts_;  // per node
+    std::vector<Signpost> signposts_;     // per node
+    std::vector<FinePrint> fine_prints_;  // per node
     bool has_categorical_splits_ = false;
     std::size_t n_classes_learned_ = 0;
     std::size_t overhead_ = 0;
