@@ -9,10 +9,10 @@
 
 #include <chrono>
 #include <memory>
-#include <unordered_map>
 
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "row_memory.hpp"
 #include "sapwood/archive.hpp"
 #include "sapwood/bounds.hpp"
 #include "sapwood/crew.hpp"
@@ -54,11 +54,6 @@ nb::object category_of(const Schema& schema, const Certificate& made) {
     return is_text(category) ? to_python(category) : number(number_of(category));
 }
 
-struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
-
 class PyModel {
    private:
     template <class Read>
@@ -70,6 +65,16 @@ class PyModel {
     void write(Write&& body) {
         nb::gil_scoped_release unlocked;
         shared_.write(std::forward<Write>(body));
+    }
+    /// The same for what takes no longer than to give up the interpreter's lock and to get it back: that is only done
+    /// to wait for another thread.
+    template <class Read>
+    void read_briefly(Read&& body) const {
+        if (!shared_.try_read(body)) read(body);
+    }
+    template <class Write>
+    void write_briefly(Write&& body) {
+        if (!shared_.try_write(body)) write(body);
     }
 
    public:
@@ -194,29 +199,26 @@ class PyModel {
 
     // --- one row, as a mapping ---
     void learn_one(const nb::dict& x, nb::handle y, double w, bool seen) {
+        if (learn_numbers(x, y, w, seen)) return;
         std::deque<Value> new_names;
         const std::vector<Cell> cells = read_row(x, &new_names);
         const Value label = to_value(y, "A class label");
-        write([&](Model& model) { model.learn_row(cells, label, w, seen); });
+        const auto learn = [&](Model& model) { model.learn_row(cells, label, w, seen); };
+        new_names.empty() ? write_briefly(learn) : write(learn);  // for new names, a model may have to be copied
     }
     nb::object predict_one(const nb::dict& x) {
-        const std::vector<Cell> cells = read_row(x, nullptr);
-        const std::uint32_t y = read([&](const Model& model) {
-            thread_local std::vector<double> row;
-            model.encode_row(cells, row);
-            return model.tree().predict_at(model.tree().route(row.data()), row.data());
+        std::uint32_t y = kNoClass;
+        look_at(x, [&](const Model& model, const double* row) {
+            y = model.tree().predict_at(model.tree().route(row), row);
         });
         return y == kNoClass ? nb::none() : label(y);
     }
     nb::dict predict_proba_one(const nb::dict& x) {
-        const std::vector<Cell> cells = read_row(x, nullptr);
         std::vector<double> probabilities;
-        read([&](const Model& model) {
-            std::vector<double> row;
-            model.encode_row(cells, row);
+        look_at(x, [&](const Model& model, const double* row) {
             if (model.tree().n_classes_learned() == 0) return;
             probabilities.resize(model.tree().n_classes());
-            model.tree().probabilities_at(model.tree().route(row.data()), row.data(), probabilities.data());
+            model.tree().probabilities_at(model.tree().route(row), row, probabilities.data());
         });
         nb::dict out;
         for (std::size_t y = 0; y < probabilities.size(); ++y)
@@ -263,18 +265,15 @@ class PyModel {
     /// All that a decision needs, in one look: the prediction, the probability of each class, and how many examples of
     /// each class were learned at the row's leaf.
     nb::tuple consider(const nb::dict& x) {
-        const std::vector<Cell> cells = read_row(x, nullptr);
         std::uint32_t predicted = kNoClass;
         std::vector<double> probabilities, learned;
-        read([&](const Model& model) {
+        look_at(x, [&](const Model& model, const double* row) {
             const Tree& tree = model.tree();
-            std::vector<double> row;
-            model.encode_row(cells, row);
             if (tree.n_classes_learned() == 0) return;
-            const std::uint32_t node = tree.route(row.data());
-            predicted = tree.predict_at(node, row.data());
+            const std::uint32_t node = tree.route(row);
+            predicted = tree.predict_at(node, row);
             probabilities.resize(tree.n_classes());
-            tree.probabilities_at(node, row.data(), probabilities.data());
+            tree.probabilities_at(node, row, probabilities.data());
             learned.resize(tree.n_classes());
             if (!tree.nodes()[node].is_leaf()) return;
             for (std::size_t y = 0; y < learned.size(); ++y) learned[y] = tree.leaf_at(node).classes[y].learned;
@@ -289,12 +288,9 @@ class PyModel {
     }
     /// The nodes that a row passes, root first, its leaf last.
     nb::list path(const nb::dict& x) {
-        const std::vector<Cell> cells = read_row(x, nullptr);
         std::vector<std::uint32_t> nodes;
-        read([&](const Model& model) {
-            std::vector<double> row;
-            model.encode_row(cells, row);
-            const std::uint32_t end = model.tree().route(row.data());
+        look_at(x, [&](const Model& model, const double* row) {
+            const std::uint32_t end = model.tree().route(row);
             std::vector<std::uint32_t> parent(model.tree().nodes().size(), 0);
             for (const Split& split : model.tree().splits()) {
                 const std::uint32_t first = model.tree().nodes()[split.node].next;
@@ -463,18 +459,63 @@ class PyModel {
         return labels_[y];
     }
 
+    /// Learns a row of numbers in known columns, with a label that is known. Returns false, with nothing done, for any
+    /// other row, and for one that may have to be refused.
+    bool learn_numbers(const nb::dict& x, nb::handle y, double w, bool seen) {
+        RowMemory::Room row(memory_);
+        if (!memory_.read(x, *row)) return false;
+        std::uint32_t label = memory_.class_of(y);
+        const bool is_known = label != kNoClass;
+        std::optional<Value> name;
+        if (!is_known) {
+            if (!RowMemory::is_plain(y)) return false;
+            name = to_value(y, "A class label");
+        }
+        bool learned = false;
+        write_briefly([&](Model& model) {
+            if (!is_known) label = model.schema().classes.find(*name).value_or(kNoClass);
+            learned = label != kNoClass && model.learn_numbers(*row, label, w, seen);
+        });
+        if (learned && !is_known) memory_.remember(y, label);
+        return learned;
+    }
+
+    /// Calls look(model, encoded row).
+    template <class Look>
+    void look_at(const nb::dict& x, Look&& look) {
+        if (RowMemory::Room row(memory_); memory_.read(x, *row)) {
+            bool suits = false;
+            read_briefly([&](const Model& model) {
+                suits = model.suits_numbers(*row);
+                if (suits) look(model, row->data());
+            });
+            if (suits) return;
+        }
+        const std::vector<Cell> cells = read_row(x, nullptr);
+        read_briefly([&](const Model& model) {
+            std::vector<double> row;
+            model.encode_row(cells, row);
+            look(model, row.data());
+        });
+    }
+
     /// The cells of a mapping, missing values left out. New names are kept in `new_names`, or passed over without it.
     std::vector<Cell> read_row(const nb::dict& x, std::deque<Value>* new_names) {
         std::vector<Cell> cells;
         cells.reserve(x.size());
+        std::size_t i = 0;
         for (auto [key, value] : x) {
+            const std::size_t position = i++;
             Cell cell;
             if (!read_cell(value, key, cell)) continue;
-            cell.column = column_of(key);
+            const nb::object held = nb::borrow(key);  // to find it, the interpreter's lock may be given up
+            cell.column = column_of(held);
             if (cell.column == kNewColumn) {
                 if (!new_names) continue;
-                new_names->push_back(to_value(key, "A column name"));
+                new_names->push_back(to_value(held, "A column name"));
                 cell.name = &new_names->back();
+            } else {
+                memory_.remember(held, position, cell.column);
             }
             cells.push_back(std::move(cell));
         }
@@ -482,27 +523,23 @@ class PyModel {
     }
 
     std::uint32_t column_of(nb::handle key) {
-        Py_ssize_t size = 0;
-        const char* text = nullptr;
         if (PyUnicode_Check(key.ptr())) {
-            text = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
+            Py_ssize_t size = 0;
+            const char* text = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
             if (!text) throw nb::python_error();
-        }
-        if (text) {
-            const auto known = text_columns_.find(std::string_view(text, static_cast<std::size_t>(size)));
-            if (known != text_columns_.end()) return known->second;
+            const std::uint32_t column = memory_.column_of({text, static_cast<std::size_t>(size)});
+            if (column != kNewColumn) return column;
         }
         const Value name = to_value(key, "A column name");
         if (std::holds_alternative<double>(name)) throw TypeMismatch("A column name must be text or a whole number.");
-        const auto column = read([&](const Model& model) { return model.schema().columns.find(name); });
-        if (!column) return kNewColumn;
-        if (text) text_columns_.emplace(std::get<std::string>(name), *column);
-        return *column;
+        std::uint32_t column = kNewColumn;
+        read_briefly([&](const Model& model) { column = model.schema().columns.find(name).value_or(kNewColumn); });
+        return column;
     }
 
     SharedModel shared_;
     std::vector<nb::object> labels_;
-    std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> text_columns_;  // columns never move
+    RowMemory memory_;
 };
 
 }  // namespace

@@ -123,6 +123,24 @@ void Model::learn_row(const std::vector<Cell>& cells, const Value& label, double
     *this = std::move(copy);
 }
 
+bool Model::learn_numbers(std::vector<double>& row, std::uint32_t y, double w, bool seen) {
+    require_weight(w, std::nullopt);
+    if (!suits_numbers(row)) return false;
+    if (w == 0.0) return true;
+    if (seen) tree_.advance(-w);  // learning will count it again
+    tree_.learn(row.data(), y, w);
+    return true;
+}
+
+bool Model::suits_numbers(std::vector<double>& row) const {
+    const std::size_t d = tree_.n_columns();
+    row.resize(d, kMissing);
+    bool suits = true;
+    for (std::size_t j = 0; j < d; ++j)
+        suits &= std::isnan(row[j]) || (!std::isinf(row[j]) && schema_.kinds[j] == Kind::numeric);
+    return suits;
+}
+
 void Model::learn_checked_row(const std::vector<Cell>& cells, const Value& label, double w, bool seen) {
     std::vector<double> row;
     encode_to_learn(cells, row);

@@ -227,6 +227,27 @@ TEST(a_column_that_another_row_began_meanwhile_is_checked_as_known) {
     CHECK(bytes(other) == words);
 }
 
+TEST(a_row_of_numbers_is_learned_as_its_mapping_is) {
+    Model mapped;
+    learn(mapped, {{"x", 1.0}, {"y", 2.0}}, true);
+    learn(mapped, {{"z", text("red")}}, false);
+    Model encoded_ones = mapped;
+    for (int i = 0; i < 300; ++i) {
+        learn(mapped, {{"y", i * 0.5}}, i % 3 == 0, 2.0);
+        std::vector<double> row = {kMissing, i * 0.5};
+        CHECK(encoded_ones.learn_numbers(row, i % 3 == 0 ? 0 : 1, 2.0));
+        CHECK_EQ(row.size(), std::size_t{3});
+    }
+    CHECK(bytes(mapped) == bytes(encoded_ones));
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (std::vector<double> row : {std::vector<double>{infinity}, {-infinity}, {1.0, 1.0, 0.0}})
+        CHECK(!encoded_ones.learn_numbers(row, 0, 1.0));
+    std::vector<double> row = {1.0};
+    CHECK(encoded_ones.learn_numbers(row, 0, 0.0));
+    CHECK_THROWS(encoded_ones.learn_numbers(row, 0, -1.0), "negative");
+    CHECK(bytes(mapped) == bytes(encoded_ones));
+}
+
 TEST(max_bytes_refuses_names_that_do_not_fit) {
     TreeParams params;
     params.max_bytes = 6000;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -193,4 +194,46 @@ TEST(rows_and_batches_may_be_mixed) {
     reader.join();
     CHECK_EQ(findings.predictions.load(), 0);
     CHECK_EQ(shared.read([](const Model& model) { return model.tree().t(); }), 3000.0);
+}
+
+TEST(who_does_not_wait_does_nothing_instead) {
+    const Stream stream = make_stream({.rows = 3000, .n_classes = 3}, 5);
+    SharedModel shared{Model()};
+    std::atomic<bool> done{false};
+    Findings findings;
+    std::thread reader([&] { predict_until(done, shared, stream, 6, findings); });
+    std::thread glancer([&] {
+        double latest = 0.0;
+        while (!done)
+            shared.try_read([&](const Model& model) {
+                if (model.tree().t() < latest) ++findings.snapshots;
+                latest = model.tree().t();
+            });
+    });
+    std::vector<std::thread> writers;
+    for (std::size_t begin = 0; begin < 2000; begin += 1000)
+        writers.emplace_back([&, begin] {
+            for (std::size_t i = begin; i < begin + 1000; ++i) {
+                const auto teach = [&](Model& model) { stream.learn_row(model, i); };
+                if (!shared.try_write(teach)) shared.write(teach);
+            }
+        });
+    writers.emplace_back([&] {
+        for (std::size_t at = 2000; at < 3000; at += 100) learn(shared, stream, at, at + 100);
+    });
+    for (std::thread& writer : writers) writer.join();
+    done = true;
+    reader.join();
+    glancer.join();
+    CHECK_EQ(findings.predictions.load() + findings.snapshots.load(), 0);
+    CHECK_EQ(shared.read([](const Model& model) { return model.tree().t(); }), 3000.0);
+
+    shared.write([&](Model&) {
+        CHECK(!std::async(std::launch::async, [&] { return shared.try_read([](const Model&) {}); }).get());
+        CHECK(!std::async(std::launch::async, [&] { return shared.try_write([](Model&) {}); }).get());
+    });
+    shared.read([&](const Model&) {
+        CHECK(std::async(std::launch::async, [&] { return shared.try_read([](const Model&) {}); }).get());
+        CHECK(!std::async(std::launch::async, [&] { return shared.try_write([](Model&) {}); }).get());
+    });
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,16 @@ from .explain import Certificate
 class Inspection:
     """The methods of a tree that only look."""
 
-    _model: _core.Model | None = None  # from the first row on
+    __slots__ = ("__dict__", "__weakref__", "_model")  # a slot is found faster, in each single call
+
+    _model: _core.Model | None  # from the first row on
     _waiting: float = 0  # rows that ``advance`` counted before
+
+    def __new__(cls, *_: object, **__: object) -> Self:
+        """Make a tree without a model."""
+        self = super().__new__(cls)
+        self._model = None
+        return self
 
     @property
     def n_leaves_(self) -> int:

@@ -102,7 +102,6 @@ class ConfidenceTreeClassifier(Inspection):
     0.7
     """
 
-    _model: _core.Model | None = None
     _classes_fixed = False
 
     def __init__(
@@ -334,17 +333,18 @@ class ConfidenceTreeClassifier(Inspection):
         w : float
             The weight; a whole number w means w copies of the row.
         """
-        row = x if type(x) is dict else _row(x)
-        if self._model is None:
-            self._learn_first(lambda model: model.learn_one(row, y, w))
+        model = self._model
+        if model is None or type(x) is not dict:
+            self._learn_row(_row(x), y, w)
         else:
-            self._model.learn_one(row, y, w)
+            model.learn_one(x, y, w)
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the predicted class of one row, or None before the first label."""
-        if self._model is None:
+        model = self._model
+        if model is None:
             return None
-        return self._model.predict_one(x if type(x) is dict else _row(x))
+        return model.predict_one(x if type(x) is dict else _row(x))
 
     def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
         """Return the probability of each class seen so far; empty before the first label."""
@@ -470,10 +470,13 @@ class ConfidenceTreeClassifier(Inspection):
 
     def _learn_seen(self, row: dict[Any, Any], y: Any) -> None:
         """Learn a row that :meth:`advance` has counted."""
+        self._learn_row(row, y, 1.0, seen=True)
+
+    def _learn_row(self, row: dict[Any, Any], y: Any, w: float, *, seen: bool = False) -> None:
         if self._model is None:
-            self._learn_first(lambda model: model.learn_one(row, y, 1.0, True))
+            self._learn_first(lambda model: model.learn_one(row, y, w, seen))
         else:
-            self._model.learn_one(row, y, 1.0, True)
+            self._model.learn_one(row, y, w, seen)
 
     def _fresh(self) -> Self:
         """Return a tree with the same parameters, names and clock that has learned nothing."""

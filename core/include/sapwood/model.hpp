@@ -61,6 +61,12 @@ class Model {
     /// Learns one row given as a mapping. Throws, with nothing changed, if a value does not suit its column. With
     /// `seen`, advance() has counted the row already.
     void learn_row(const std::vector<Cell>& cells, const Value& label, double w, bool seen = false);
+    /// Learns one row of numbers with a class that is known, as learn_row() would, if suits_numbers() holds; otherwise
+    /// returns false, with nothing changed.
+    bool learn_numbers(std::vector<double>& row, std::uint32_t y, double w, bool seen = false);
+    /// Whether an encoded row, NaN where it has no value, has finite values and these in columns of numbers only. It
+    /// is filled up to the number of columns.
+    bool suits_numbers(std::vector<double>& row) const;
     /// Makes the columns of a row known that has been seen, learned or not: they count from now on.
     void see_columns(const std::vector<Cell>& cells);
     /// The encoded row of a mapping, for learning: its columns and categories become known.

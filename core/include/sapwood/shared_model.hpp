@@ -43,6 +43,27 @@ class SharedModel {
         return std::forward<Write>(write)(model_);
     }
 
+    /// The same without waiting: return false, and do nothing, if another thread is at work or waits to be.
+    template <class Read>
+    bool try_read(Read&& read) const {
+        std::unique_lock door(door_, std::try_to_lock);
+        if (!door) return false;
+        std::shared_lock lock(state_, std::try_to_lock);
+        door.unlock();
+        if (!lock) return false;
+        std::forward<Read>(read)(std::as_const(model_));
+        return true;
+    }
+    template <class Write>
+    bool try_write(Write&& write) {
+        std::unique_lock turn(turn_, std::try_to_lock);
+        if (!turn) return false;
+        std::unique_lock lock(state_, std::try_to_lock);
+        if (!lock) return false;
+        std::forward<Write>(write)(model_);
+        return true;
+    }
+
     /// Learns a batch in which every column of `fixed` is known from the start (the scikit-learn methods), or begins
     /// with its first value. With `predictions` it is test-then-train.
     void learn(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
