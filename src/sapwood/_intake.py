@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -55,23 +55,24 @@ def is_dataframe(data: object) -> bool:
     return library in ("pandas", "pyarrow") and hasattr(data, "columns")
 
 
-def read_table(X: Any, categorical: Container[Name] = ()) -> Table:
+def read_table(X: Any, categorical: Collection[Name] = ()) -> Table:
     """Bring any accepted table into the core's form.
 
     Parameters
     ----------
     X : array, DataFrame, Arrow table or record batch
         The rows.
-    categorical : container of names
+    categorical : collection of names
         Columns whose numbers are categories.
     """
-    if library_of(X) == "pandas" and hasattr(X, "dtypes") and hasattr(X, "columns"):
+    library = library_of(X)
+    if library == "pandas" and hasattr(X, "dtypes") and hasattr(X, "columns"):
         return _read_pandas(X, categorical)
-    if library_of(X) == "polars" and hasattr(X, "get_columns"):
+    if library == "polars" and hasattr(X, "get_columns"):
         return _read_named(X.columns, X.get_columns(), X.height, _polars_column, categorical)
-    if library_of(X) == "polars" and hasattr(X, "collect"):
+    if library == "polars" and hasattr(X, "collect"):
         raise TypeError("A lazy frame has no rows yet. Use '.collect()' to make it a DataFrame.")
-    if library_of(X) == "pyarrow" and hasattr(X, "schema") and hasattr(X, "columns"):
+    if library == "pyarrow" and hasattr(X, "schema") and hasattr(X, "columns"):
         return _read_named(X.schema.names, X.columns, X.num_rows, _arrow_column, categorical)
     return _read_array(X, categorical)
 
@@ -81,7 +82,7 @@ def _read_named(
     columns: Iterable[Any],
     n_rows: int,
     read: Callable[[Any, Name], Column],
-    categorical: Container[Name],
+    categorical: Collection[Name],
 ) -> Table:
     names = _checked_names(names)
     parts = [
@@ -120,10 +121,11 @@ def _no_value(n_rows: int) -> Codes:
 # --- NumPy ----------------------------------------------------------------------------------------
 
 
-def _read_array(X: Any, categorical: Container[Name]) -> Table:
-    if hasattr(X, "tocsr") and hasattr(X, "nnz"):
+def _read_array(X: Any, categorical: Collection[Name]) -> Table:
+    is_array = type(X) is np.ndarray
+    if not is_array and hasattr(X, "tocsr") and hasattr(X, "nnz"):
         return _read_sparse(X, categorical)
-    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+    if not is_array and hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError(
             "Sparse data was passed, but dense data is required. Use '.toarray()' to convert it."
         )
@@ -143,7 +145,7 @@ def _read_array(X: Any, categorical: Container[Name]) -> Table:
     n_rows, n_columns = array.shape
     if array.dtype.kind in "biuf":
         plain = _plain(array)
-        if not any(j in categorical for j in range(n_columns)):
+        if not categorical or not any(j in categorical for j in range(n_columns)):
             return Table(n_rows, plain, None)
         parts = [_as_declared(plain[:, j], j in categorical) for j in range(n_columns)]
         return Table(n_rows, parts, None)
@@ -156,7 +158,7 @@ def _read_array(X: Any, categorical: Container[Name]) -> Table:
     return Table(n_rows, parts, None)
 
 
-def _read_sparse(X: Any, categorical: Container[Name]) -> Table:
+def _read_sparse(X: Any, categorical: Collection[Name]) -> Table:
     """Read SciPy's sparse rows; other sparse forms become rows first."""
     if len(X.shape) != 2:
         raise ValueError(f"Expected 2D array, got 1D array instead:\narray={X}.")
@@ -183,6 +185,8 @@ def _read_sparse(X: Any, categorical: Container[Name]) -> Table:
 
 def as_array(data: Any) -> NDArray[Any]:
     """Return an array in which missing values and the types of a list's items are kept."""
+    if type(data) is np.ndarray:
+        return data
     if isinstance(data, np.ma.MaskedArray):
         array = np.array(data.data, dtype=object)
         array[np.ma.getmaskarray(data)] = None
@@ -195,15 +199,19 @@ def as_array(data: Any) -> NDArray[Any]:
 
 def _plain(array: NDArray[Any]) -> NDArray[Any]:
     """Numbers in a dtype, byte order and layout that the core reads."""
-    if array.dtype.kind == "b":
+    dtype = array.dtype
+    if dtype.kind == "b":
         return array.view(np.uint8)
-    if array.dtype.itemsize not in (4, 8) and array.dtype.kind == "f":
+    if dtype.itemsize not in (4, 8) and dtype.kind == "f":
         with np.errstate(over="ignore"):  # a value too large becomes infinite, and is refused
             return array.astype(np.float64)
-    if not array.dtype.isnative:
-        return array.astype(array.dtype.newbyteorder("="))
-    if not array.flags.aligned or any(step % array.itemsize for step in array.strides):
+    if not dtype.isnative:
+        return array.astype(dtype.newbyteorder("="))
+    if not array.flags.aligned:
         return array.copy()
+    for step in array.strides:
+        if step % dtype.itemsize:
+            return array.copy()
     return array
 
 
@@ -252,7 +260,7 @@ def _object_column(values: NDArray[Any], name: Name) -> Column:
 # --- pandas ---------------------------------------------------------------------------------------
 
 
-def _read_pandas(X: Any, categorical: Container[Name]) -> Table:
+def _read_pandas(X: Any, categorical: Collection[Name]) -> Table:
     names = _checked_names(X.columns)
     dtypes = set(X.dtypes)
     if len(dtypes) == 1:

@@ -16,9 +16,9 @@ def n_cores() -> int:
 
 def n_threads(n_jobs: int | None) -> int:
     """Return what ``n_jobs`` stands for: None for 1, -1 for one per core, -2 for all but one."""
+    if n_jobs is None:
+        return 1
     parameter = PARAMETERS["n_jobs"]
     if not parameter.accepts(n_jobs):
         raise ValueError(f"n_jobs must be {parameter.takes}; got {n_jobs!r}.")
-    if n_jobs is None:
-        return 1
     return min(int(n_jobs), 2**31 - 1) if n_jobs > 0 else max(1, n_cores() + 1 + int(n_jobs))

@@ -13,6 +13,7 @@ from ._intake import as_array, is_missing, is_number, library_of
 from ._sklearn import data_conversion_warning
 
 _MOST_CODES = 2**16
+_FEW = 16  # labels that plain Python goes through faster than NumPy
 
 
 class Labels:
@@ -73,7 +74,7 @@ def label_array(y: Any) -> NDArray[Any]:
 def _encode(array: NDArray[Any]) -> Labels:
     kind = array.dtype.kind
     if kind in "bui" and len(array):
-        low, high = int(array.min()), int(array.max())
+        low, high = _ends(array)
         if high - low < _MOST_CODES and high < 2**63:
             shifted = array if low == 0 else array.astype(np.int64, copy=False) - low
             codes = np.ascontiguousarray(shifted, dtype=np.int32)
@@ -92,6 +93,12 @@ def _encode(array: NDArray[Any]) -> Labels:
         return _encode_text(array)
     values_array, inverse = np.unique(array, return_inverse=True)
     return Labels(np.ascontiguousarray(inverse, dtype=np.int32), values_array.tolist())
+
+
+def _ends(array: NDArray[Any]) -> tuple[int, int]:
+    """Return the least and the greatest of some whole numbers."""
+    few = array.tolist() if len(array) <= _FEW else (array.min(), array.max())
+    return int(min(few)), int(max(few))
 
 
 def _require_whole(numbers: NDArray[np.float64]) -> None:

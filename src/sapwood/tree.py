@@ -251,10 +251,12 @@ class ConfidenceTreeClassifier(Inspection):
         """Return the predicted class of each row."""
         model = self._fitted()
         table = self._read(X)
+        has_learned = model.n_classes_learned > 0
         codes = model.predict(
             table.columns, self._fixed_names(table), table.n_rows, n_threads(self.n_jobs)
         )
-        codes[codes == _NO_CLASS] = 0  # classes are declared, and none is learned yet
+        if not has_learned:
+            codes[codes == _NO_CLASS] = 0  # classes are declared, and none is learned yet
         result: NDArray[Any] = as_class_array(model.classes)[codes]
         return result
 
@@ -499,9 +501,9 @@ class ConfidenceTreeClassifier(Inspection):
                 return read_table(X)
             names = names_of(read_table(X))
             return read_table(X, self._declared(names, strict=not by_name))
-        kinds, columns = model.kinds, model.columns
-        known = dict(zip(columns, kinds, strict=False))
+        kinds = model.kinds
         if by_name or is_dataframe(X):
+            known = dict(zip(model.columns, kinds, strict=False))
             declared = {name for name, kind in known.items() if kind == "categorical"}
             if by_name and self.categorical_features is not None:
                 named = (e for e in self.categorical_features if isinstance(e, str))
@@ -521,7 +523,8 @@ class ConfidenceTreeClassifier(Inspection):
         weights = read_weights(sample_weight, table.n_rows)
         if self._classes_fixed:
             known = set(model.classes)
-            unknown = [label for label in labels.present() if label not in known]
+            absent = not known.issuperset(labels.values)  # of those listed, not all need occur
+            unknown = absent and [label for label in labels.present() if label not in known]
             if unknown:
                 raise ValueError(
                     f"y contains the label {unknown[0]!r}, which is not among the classes "
