@@ -121,8 +121,11 @@ void HeldBatch::add_matrix(const AnyArray& matrix) {
     const auto d = static_cast<std::ptrdiff_t>(matrix.shape(1));
     for (std::ptrdiff_t j = 0; j < d; ++j)
         batch_.columns.push_back({data + j * matrix.stride(1) * size, matrix.stride(0) * size, dtype, nullptr});
-    if (dtype == Dtype::f64 && matrix.stride(1) == 1 && (matrix.stride(0) == d || batch_.n_rows == 1))
+    if (matrix.stride(1) != 1 || (matrix.stride(0) != d && batch_.n_rows != 1)) return;
+    if (dtype == Dtype::f64)
         batch_.dense = reinterpret_cast<const double*>(data);
+    else
+        batch_.flat = {data, size, dtype, nullptr};
 }
 
 void HeldBatch::add_sparse(const nb::tuple& stored) {

@@ -12,22 +12,46 @@ double read(const void* data) {
     return static_cast<double>(*static_cast<const T*>(data));
 }
 
+#if defined(__GNUC__)
+template <class T>
+struct Vector;
+template <>
+struct Vector<double> {
+    using Lanes = double __attribute__((vector_size(16), aligned(8)));
+    using Mask = std::int64_t __attribute__((vector_size(16)));
+};
+template <>
+struct Vector<float> {
+    using Lanes = float __attribute__((vector_size(16), aligned(4)));
+    using Mask = std::int32_t __attribute__((vector_size(16)));
+};
+#endif
+
 /// How many of the values are not finite: x - x is 0 for those that are.
-std::size_t count_not_finite(const double* values, std::size_t n) {
+template <class T>
+std::size_t count_not_finite(const T* values, std::size_t n) {
     std::size_t i = 0, count = 0;
 #if defined(__GNUC__)
-    using Pair = double __attribute__((vector_size(16), aligned(8)));
-    using Mask = std::int64_t __attribute__((vector_size(16)));
-    Mask sum = {0, 0};
-    for (; i + 4 <= n; i += 4) {
-        const Pair a = *reinterpret_cast<const Pair*>(values + i);
-        const Pair b = *reinterpret_cast<const Pair*>(values + i + 2);
-        sum += ((a - a) != Pair{0.0, 0.0}) + ((b - b) != Pair{0.0, 0.0});  // true is -1
+    using Lanes = typename Vector<T>::Lanes;
+    constexpr std::size_t kLanes = 16 / sizeof(T);
+    typename Vector<T>::Mask sum = {};
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        const Lanes a = *reinterpret_cast<const Lanes*>(values + i);
+        const Lanes b = *reinterpret_cast<const Lanes*>(values + i + kLanes);
+        sum += ((a - a) != Lanes{}) + ((b - b) != Lanes{});  // true is -1; a bitwise or is slow with GCC 12
     }
-    count = static_cast<std::size_t>(-(sum[0] + sum[1]));
+    for (std::size_t lane = 0; lane < kLanes; ++lane) count -= static_cast<std::size_t>(sum[lane]);
 #endif
     for (; i < n; ++i) count += !std::isfinite(values[i]);
     return count;
+}
+
+template <class T>
+bool are_finite(const T* values, std::size_t n) {
+    constexpr std::size_t kChunk = 16384;
+    for (std::size_t at = 0; at < n; at += kChunk)
+        if (count_not_finite(values + at, std::min(kChunk, n - at)) != 0) return false;
+    return true;
 }
 
 }  // namespace
@@ -64,19 +88,24 @@ Batch Batch::slice(std::size_t begin, std::size_t end) const {
     for (ColumnView& column : part.columns)
         column.data = static_cast<const char*>(column.data) + static_cast<std::ptrdiff_t>(begin) * column.stride;
     if (dense) part.dense = dense + begin * columns.size();
+    if (flat.data)
+        part.flat.data =
+            static_cast<const char*>(flat.data) + static_cast<std::ptrdiff_t>(begin * columns.size()) * flat.stride;
     if (is_sparse()) part.sparse.starts += begin;
     return part;
 }
 
 bool Batch::is_complete() const {
+    const std::size_t n = n_rows * columns.size();
     if (is_sparse())
-        return count_not_finite(sparse.values + sparse.starts[0],
-                                static_cast<std::size_t>(sparse.starts[n_rows] - sparse.starts[0])) == 0;
-    if (dense) return count_not_finite(dense, n_rows * columns.size()) == 0;
+        return are_finite(sparse.values + sparse.starts[0],
+                          static_cast<std::size_t>(sparse.starts[n_rows] - sparse.starts[0]));
+    if (dense) return are_finite(dense, n);
+    if (flat.data) return flat.dtype != Dtype::f32 || are_finite(static_cast<const float*>(flat.data), n);
     return std::all_of(columns.begin(), columns.end(), [&](const ColumnView& column) {
         const bool whole = column.dtype != Dtype::f64 && column.dtype != Dtype::f32;
         if (column.dtype == Dtype::f64 && column.stride == sizeof(double))
-            return count_not_finite(static_cast<const double*>(column.data), n_rows) == 0;
+            return are_finite(static_cast<const double*>(column.data), n_rows);
         if (whole && !column.categories) return true;
         for (std::size_t i = 0; i < n_rows; ++i)
             if (column.categories ? column.code(i) < 0 : !std::isfinite(column.number(i))) return false;

@@ -9,6 +9,11 @@ namespace {
 template <class T>
 void copy_numbers(const ColumnView& column, std::size_t begin, std::size_t n, double* out, std::size_t width) {
     const char* at = static_cast<const char*>(column.data) + static_cast<std::ptrdiff_t>(begin) * column.stride;
+    if (width == 1 && column.stride == sizeof(T)) {
+        const T* from = reinterpret_cast<const T*>(at);
+        for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<double>(from[i]);
+        return;
+    }
     for (std::size_t i = 0; i < n; ++i, at += column.stride)
         out[i * width] = static_cast<double>(*reinterpret_cast<const T*>(at));
 }
@@ -254,11 +259,16 @@ double Lesson::rank_number(const Model& model, Model* learner, std::size_t j, do
 const double* Lesson::encode(const Model& model, Model* learner, const double* weights, std::size_t begin,
                              std::size_t n, std::vector<double>& block) {
     const std::size_t width = model.tree().n_columns();
-    if (batch_.dense && targets_.size() == width) {
+    if ((batch_.dense || batch_.flat.data) && targets_.size() == width) {
         bool in_place = true;
         for (std::size_t j = 0; j < width; ++j)
             in_place = in_place && targets_[j] == j && model.schema().kinds[j] != Kind::categorical;
-        if (in_place) return batch_.dense + begin * width;
+        if (in_place && batch_.dense) return batch_.dense + begin * width;
+        if (in_place) {
+            block.resize(n * width);
+            copy_column(batch_.flat, begin * width, n * width, block.data(), 1);
+            return block.data();
+        }
     }
     block.assign(n * width, kMissing);
     if (batch_.is_sparse()) {

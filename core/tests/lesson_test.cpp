@@ -318,6 +318,55 @@ TEST(a_row_major_array_is_read_in_place_to_the_same_end) {
 
 namespace {
 
+/// A row-major array of T is learned, and predicted in parts, as its columns are.
+template <class T>
+void check_flat(Dtype dtype, bool complete) {
+    constexpr std::size_t kRows = 1000, kWidth = 3;
+    std::vector<T> flat;
+    std::vector<std::int32_t> codes;
+    for (std::size_t i = 0; i < kRows; ++i) {
+        for (std::size_t j = 0; j < kWidth; ++j) flat.push_back(static_cast<T>((i * (37 + j)) % 101));
+        codes.push_back(flat[kWidth * i] > T{50} ? 1 : 0);
+    }
+    if constexpr (std::numeric_limits<T>::has_quiet_NaN)
+        if (!complete) flat[kWidth * 700 + 1] = std::numeric_limits<T>::quiet_NaN();
+    Batch by_column, by_row;
+    by_column.n_rows = kRows;
+    for (std::size_t j = 0; j < kWidth; ++j)
+        by_column.columns.push_back({flat.data() + j, kWidth * sizeof(T), dtype, nullptr});
+    by_row = by_column;
+    by_row.flat = {flat.data(), sizeof(T), dtype, nullptr};
+    CHECK_EQ(by_row.is_complete(), complete);
+    const std::vector<Value> names = {"x0", "x1", "x2"};
+    const Labels labels{codes.data(), {false, true}};
+    SharedModel one{Model()}, other{Model()};
+    one.learn(by_column, names, true, labels, nullptr);
+    other.learn(by_row, names, true, labels, nullptr);
+    CHECK(bytes(one) == bytes(other));
+    one.read([&](const Model& model) {
+        CHECK(model.tree().leaves().size() > 1);
+        std::vector<std::uint32_t> nodes(kRows), again(kRows);
+        Lesson(by_column, names, model).apply(model, nodes.data());
+        for (std::size_t begin = 0; begin < kRows; begin += 400) {
+            const Batch part = by_row.slice(begin, std::min(kRows, begin + 400));
+            Lesson(part, names, model).apply(model, again.data() + begin);
+        }
+        CHECK(nodes == again);
+    });
+}
+
+}  // namespace
+
+TEST(a_row_major_array_of_any_dtype_is_copied_whole_to_the_same_end) {
+    check_flat<float>(Dtype::f32, true);
+    check_flat<float>(Dtype::f32, false);
+    check_flat<std::int8_t>(Dtype::i8, true);
+    check_flat<std::uint16_t>(Dtype::u16, true);
+    check_flat<std::int64_t>(Dtype::i64, true);
+}
+
+namespace {
+
 /// The column as an array of T, in reverse and with a gap between rows: strides may be anything.
 template <class T>
 void check_dtype(Dtype dtype) {

@@ -38,6 +38,8 @@ struct Batch {
     std::vector<ColumnView> columns;
     /// Set when the columns are those of one row-major array of doubles: it is then read in place.
     const double* dense = nullptr;
+    /// The same for one row-major array of another dtype: all its values, row after row, as if of one column.
+    ColumnView flat = {};
     /// Set when rows are stored sparsely; the columns are then views of zeros.
     SparseRows sparse;
 
