@@ -78,22 +78,23 @@ Candidate best_of_counts(const Spread& counts, bool categorical, SplitScratch& s
     return best;
 }
 
-/// The common case of best_of_counts in a form that vectorises: gini, thresholds, two classes, whole counts, no value
-/// missing. There n - a is exactly b, so a (n - a) + b (n - b) is exactly a b + a b; and what is not on the left is on
-/// the right, to the last example. False where it is another case.
-bool best_threshold_of_two_classes(const Tally& tally, const Leaf& leaf, SplitScratch& scratch, Candidate& best) {
-    if (tally.stride() != 2) return false;
+/// The common case of best_of_counts in a form that vectorises: gini, two classes, whole counts, no value missing.
+/// There n - a is exactly b, so a (n - a) + b (n - b) is exactly a b + a b; and what is not on the left is on the
+/// right, to the last example. False where it is another case.
+bool best_of_two_classes(const Tally& tally, bool categorical, const Leaf& leaf, SplitScratch& scratch,
+                         Candidate& best) {
+    if (tally.stride() != 2 || (categorical && (tally.n_keys() == 0 || tally.keys()[0] < 0.0))) return false;
     std::size_t n = tally.n_keys();
     scratch.left.resize(2 * (n + 1));
     scratch.right.resize(n + 1);
     double *left0 = scratch.left.data(), *left1 = left0 + n + 1, *g = scratch.right.data();
     double counted[2];
-    if (!tally.sum_up(left0, left1, counted[0], counted[1])) return false;
+    if (!(categorical ? tally.split_up(left0, left1, counted) : tally.sum_up(left0, left1, counted))) return false;
     // What was observed and not counted was 0.
     const double all[] = {leaf.classes[0].observed, leaf.classes[1].observed};
     const double zero[] = {all[0] - counted[0], all[1] - counted[1]};
     std::size_t at_zero = n + 1;
-    if (zero[0] > 0.0 || zero[1] > 0.0) {
+    if (!categorical && (zero[0] > 0.0 || zero[1] > 0.0)) {
         const std::size_t at = tally.position(0.0);
         if (!tally.full()) {
             for (double* left : {left0, left1}) {
@@ -166,8 +167,7 @@ Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const Tree
             // A column that had no value but 0 cannot be split.
             if (!categorical && counting.zeros_are_implied() && leaf.attributes[j].tally.stride() == 0) continue;
             Candidate best;
-            if (!(simple && !categorical &&
-                  best_threshold_of_two_classes(leaf.attributes[j].tally, leaf, scratch, best))) {
+            if (!(simple && best_of_two_classes(leaf.attributes[j].tally, categorical, leaf, scratch, best))) {
                 leaf.spread(j, kinds[j], counting, counts);
                 ranking.missing_seen |= counts.any_missing;
                 best = !categorical && !counting.tallies

@@ -59,7 +59,8 @@ double Tally::sum() const {
     return sum;
 }
 
-bool Tally::sum_up(double* left0, double* left1, double& all0, double& all1) const {
+template <bool in_sums>
+bool Tally::take_up(double* left0, double* left1, double* all) const {
     const auto pair = [counts = at(first_)](std::size_t row, std::int32_t* n) {
         std::memcpy(n, counts + row * 2 * sizeof(std::int32_t), 2 * sizeof(std::int32_t));
     };
@@ -68,18 +69,22 @@ bool Tally::sum_up(double* left0, double* left1, double& all0, double& all1) con
     if (n[0] != 0 || n[1] != 0) return false;
     for (std::size_t i = 0; i < n_keys_; ++i) {
         pair(1 + i, n);
-        left0[i] = sum0 += n[0];
-        left1[i] = sum1 += n[1];
+        sum0 += n[0];
+        sum1 += n[1];
+        left0[i] = in_sums ? sum0 : n[0];
+        left1[i] = in_sums ? sum1 : n[1];
     }
     if (full_) {
         pair(1 + n_keys_, n);
         sum0 += n[0];
         sum1 += n[1];
     }
-    all0 = sum0;
-    all1 = sum1;
+    all[0] = sum0;
+    all[1] = sum1;
     return true;
 }
+template bool Tally::take_up<true>(double*, double*, double*) const;
+template bool Tally::take_up<false>(double*, double*, double*) const;
 
 void Tally::copy_rows(double* out, std::size_t width) const {
     const std::size_t rows = n_rows();

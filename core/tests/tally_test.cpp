@@ -361,16 +361,19 @@ TEST(sums_of_two_classes_are_those_of_the_rows) {
         add_all(tally, seen, limit, 2);
         const std::size_t n = tally.n_keys();
         std::vector<double> left0(n), left1(n);
-        double all0 = -1.0, all1 = -1.0;
-        CHECK(tally.sum_up(left0.data(), left1.data(), all0, all1));
+        double all[] = {-1.0, -1.0};
+        CHECK(tally.sum_up(left0.data(), left1.data(), all));
         for (std::size_t i = 0; i < n; ++i) {
             CHECK_EQ(left0[i], count_up_to(seen, tally.keys()[i], 0));
             CHECK_EQ(left1[i], count_up_to(seen, tally.keys()[i], 1));
         }
-        CHECK_EQ(all0, count_up_to(seen, 1e9, 0));
-        CHECK_EQ(all1, count_up_to(seen, 1e9, 1));
+        CHECK_EQ(all[0], count_up_to(seen, 1e9, 0));
+        CHECK_EQ(all[1], count_up_to(seen, 1e9, 1));
+        CHECK(tally.split_up(left0.data(), left1.data(), all));
+        for (std::size_t i = 0; i < n; ++i) CHECK_EQ(left1[i], tally.count(1 + i, 1));
+        CHECK_EQ(all[1], count_up_to(seen, 1e9, 1));
         tally.add(kNan, 1, 1.0, limit, 2);
-        CHECK(!tally.sum_up(left0.data(), left1.data(), all0, all1));
+        CHECK(!tally.sum_up(left0.data(), left1.data(), all));
     }
 }
 

@@ -1,4 +1,4 @@
-"""SciPy's sparse matrices are read as they are, and give what their dense twins give, to the byte."""
+"""SciPy's sparse matrices are read as they are, and give what dense ones give, to the byte."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,9 @@ def test_sparse_is_dense(seed, params, d, density, missing, weights):
     X, y = rows(seed, 400, max(2, d), density, missing, levels=40)
     w = None
     if weights:
-        w = np.random.default_rng(seed).integers(0, 3, len(y)) / (2 if weights == "fractions" else 1)
+        w = np.random.default_rng(seed).integers(0, 3, len(y)) / (
+            2 if weights == "fractions" else 1
+        )
     trees = []
     for form in (np.asarray, sparse.csr_matrix):
         tree = new_tree(params)

@@ -1,4 +1,4 @@
-"""Law: a sweep gives what each of its trees gives by itself, whatever is shared and however it runs."""
+"""Law: a sweep gives what each of its trees gives by itself, whatever they share."""
 
 import numpy as np
 import pytest

@@ -110,10 +110,11 @@ class Tally {
     /// All that it has counted, of every class.
     double sum() const;
     double missing(std::size_t y) const { return stride_ > y ? count(0, y) : 0.0; }
-    /// The sums of the rows up to each key, for a tally of two classes with narrow counts: left0[i] and left1[i] for
-    /// key i. all0 and all1 get the sums of all rows but the missing one. False, and nothing else, if values are
-    /// missing.
-    bool sum_up(double* left0, double* left1, double& all0, double& all1) const;
+    /// Of a tally of two classes with narrow counts, the sums of the rows up to each key: left0[i] and left1[i] for key
+    /// i. `all` gets the sums of all rows but the missing one. False, and nothing else, if values are missing.
+    bool sum_up(double* left0, double* left1, double* all) const { return take_up<true>(left0, left1, all); }
+    /// The same with the row of each key by itself.
+    bool split_up(double* left0, double* left1, double* all) const { return take_up<false>(left0, left1, all); }
     /// All rows as doubles, each with `width` places.
     void copy_rows(double* out, std::size_t width) const;
 
@@ -170,6 +171,8 @@ class Tally {
     }
     void place_rows();
 
+    template <bool in_sums>
+    bool take_up(double* left0, double* left1, double* all) const;
     std::size_t room(std::size_t limit) const;
     /// Makes the edges final if there are as many as there may be.
     std::size_t settle(std::size_t limit) { return !full_ && limit && n_keys_ == limit ? fill_up() : 0; }
