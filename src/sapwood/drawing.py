@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
+import html
 import unicodedata
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
-from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -197,7 +197,7 @@ class _Element(NamedTuple):
 
     def __str__(self) -> str:
         attributes = " ".join(f'{name}="{value}"' for name, value in self.attributes.items())
-        return f"<{self.tag} {attributes}>{escape(self.text)}</{self.tag}>"
+        return f"<{self.tag} {attributes}>{html.escape(self.text, quote=False)}</{self.tag}>"
 
 
 def _rect(box: _Box, fill: str, stroke: str = "none", rx: float = 0.0) -> _Element:
@@ -321,7 +321,7 @@ def as_svg(model: _core.Model | None) -> str:
         '<rect width="100%" height="100%" fill="#ffffff"/>',
     ]
     for words, elements in groups:
-        title = f"<title>{escape(words)}</title>" if words else ""
+        title = f"<title>{html.escape(words, quote=False)}</title>" if words else ""
         lines.append(f"<g>{title}{''.join(map(str, elements))}</g>")
     return "\n".join([*lines, "</svg>", ""])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -53,7 +53,7 @@ class Certificate:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Certificate:
         """Make a certificate from the core's record of a split."""
-        return cls(**{field.name: record[field.name] for field in fields(cls)})
+        return cls(**{name: record[name] for name in cls.__match_args__})
 
     @property
     def test(self) -> str:

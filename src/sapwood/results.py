@@ -102,6 +102,13 @@ class Scores:
         """Count rows [begin, end) of codes and the model's classes, with the number of each."""
         _core.count_pairs(codes, predicted, truth, guess, begin, end, self.counts)
 
+    def copy(self) -> Scores:
+        """Return scores that go their own way from here; the notes taken are never changed."""
+        other = Scores()
+        other.classes, other.notes = list(self.classes), list(self.notes)
+        other.counts = self.counts.copy()
+        return other
+
     def note(self) -> None:
         """Remember the scores of this moment for the curve."""
         right = np.diagonal(self.counts[:, 1:]).copy()
@@ -162,11 +169,11 @@ def _kappas(
     )
 
 
-def _f_measure(right: Any, true: Any, predicted: Any, which: int) -> float:
+def _f_measure(right: list[int], true: list[int], predicted: list[int], which: int) -> float:
     if which >= len(right):  # the class had not come yet
         return 0.0
-    total = int(true[which] + predicted[which])
-    return 2.0 * int(right[which]) / total if total else 0.0
+    total = true[which] + predicted[which]
+    return 2.0 * right[which] / total if total else 0.0
 
 
 @dataclass(frozen=True)
@@ -220,15 +227,16 @@ class Result:
     def per_class(self) -> list[dict[str, Any]]:
         """Return precision, recall, F-measure and support of each class; 0 where undefined."""
         square = self.confusion[:, :-1]
-        right, true, predicted = np.diagonal(square), self.confusion.sum(axis=1), square.sum(axis=0)
+        sums = (np.diagonal(square), self.confusion.sum(axis=1), square.sum(axis=0))
+        right, true, predicted = (counts.tolist() for counts in sums)
         return [
             {
                 "class": label,
-                "precision": int(right[k]) / int(predicted[k]) if predicted[k] else 0.0,
-                "recall": int(right[k]) / int(true[k]) if true[k] else 0.0,
+                "precision": right[k] / predicted[k] if predicted[k] else 0.0,
+                "recall": right[k] / true[k] if true[k] else 0.0,
                 "f_measure": _f_measure(right, true, predicted, k),
-                "support": int(true[k]),
-                "predicted": int(predicted[k]),
+                "support": true[k],
+                "predicted": predicted[k],
             }
             for k, label in enumerate(self.classes)
         ]
@@ -268,7 +276,15 @@ class Result:
         except ImportError:
             message = "Parquet needs pyarrow: pip install 'sapwood[arrow]'."
             raise ImportError(message) from None
-        table = pyarrow.table({column: self.curve[column] for column in CURVE_COLUMNS})
+        # From a NumPy array itself pyarrow would import pandas, to ask whether it is one of its.
+        columns = {name: np.ascontiguousarray(self.curve[name]) for name in CURVE_COLUMNS}
+        arrays = {
+            name: pyarrow.Array.from_buffers(
+                pyarrow.from_numpy_dtype(x.dtype), len(x), [None, pyarrow.py_buffer(x)]
+            )
+            for name, x in columns.items()
+        }
+        table = pyarrow.table(arrays)
         note = {"sapwood": json.dumps({**self.metrics(), "settings": plain(self.settings)})}
         parquet.write_table(table.replace_schema_metadata(note), os.fspath(path))
 
