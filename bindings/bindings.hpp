@@ -13,5 +13,6 @@ void bind_model(nb::module_& module);
 void bind_asking(nb::module_& module);
 void bind_scores(nb::module_& module);
 void bind_sweep(nb::module_& module);
+void bind_csv(nb::module_& module);
 
 }  // namespace sapwood::python

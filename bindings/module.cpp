@@ -16,5 +16,6 @@ NB_MODULE(_core, module) {
     python::bind_asking(module);
     python::bind_scores(module);
     python::bind_sweep(module);
+    python::bind_csv(module);
     python::bind_model(module);
 }

@@ -258,6 +258,11 @@ class Sweep:
     @property
     def classes(self) -> list[Any]: ...
 
+def read_csv(data: bytes, start: int, final: bool, delimiter: str, label: int | None, whole: bool, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], from_row: int) -> tuple[int, int, bool]:
+    """
+    Read plain lines into rows and labels; return how many, the place of the next line, and whether it is not plain.
+    """
+
 class Model:
     def __init__(self, params: dict[str, Any]) -> None: ...
 

@@ -41,6 +41,12 @@ class Table:
             return self.columns[3]
         return len(self.columns) if isinstance(self.columns, list) else self.columns.shape[1]
 
+    def slice(self, start: int, n_rows: int) -> Table:
+        """Return some of the rows of a matrix, which are not copied."""
+        assert isinstance(self.columns, np.ndarray)
+        part = self.columns[start : start + n_rows]
+        return Table(len(part), part, self.names)
+
 
 def library_of(data: object) -> str:
     """Name of the top-level package that a table's type comes from."""
@@ -60,11 +66,13 @@ def read_table(X: Any, categorical: Collection[Name] = ()) -> Table:
 
     Parameters
     ----------
-    X : array, DataFrame, Arrow table or record batch
+    X : array, DataFrame, Arrow table or record batch, or Table of a matrix
         The rows.
     categorical : collection of names
         Columns whose numbers are categories.
     """
+    if isinstance(X, Table):
+        return _read_matrix(X, categorical)
     library = library_of(X)
     if library == "pandas" and hasattr(X, "dtypes") and hasattr(X, "columns"):
         return _read_pandas(X, categorical)
@@ -89,6 +97,14 @@ def _read_named(
         _as_declared(read(c, n), n in categorical) for n, c in zip(names, columns, strict=True)
     ]
     return Table(n_rows, parts, names)
+
+
+def _read_matrix(table: Table, categorical: Collection[Name]) -> Table:
+    names, matrix = table.names or [], table.columns
+    if not isinstance(matrix, np.ndarray) or not any(name in categorical for name in names):
+        return table
+    parts = [_as_declared(matrix[:, j], name in categorical) for j, name in enumerate(names)]
+    return Table(table.n_rows, parts, table.names)
 
 
 def _checked_names(names: Iterable[Name]) -> list[Name]:
@@ -187,7 +203,8 @@ def as_array(data: Any) -> NDArray[Any]:
     """Return an array in which missing values and the types of a list's items are kept."""
     if type(data) is np.ndarray:
         return data
-    if isinstance(data, np.ma.MaskedArray):
+    # There is no masked array where NumPy's module of them, which is slow to import, is not.
+    if "numpy.ma" in sys.modules and isinstance(data, np.ma.MaskedArray):
         array = np.array(data.data, dtype=object)
         array[np.ma.getmaskarray(data)] = None
         return array
@@ -339,20 +356,49 @@ def _arrow_column(column: Any, name: Name) -> Column:
             column = column.unify_dictionaries().combine_chunks()
         if isinstance(column, arrow.ChunkedArray):  # no chunk at all
             return _no_value(0)
-        codes = column.indices.cast(arrow.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
-        return _categories(codes, column.dictionary.to_pylist(), name)
+        return _categories(arrow_codes(column), column.dictionary.to_pylist(), name)
     if types.is_null(kind):
         return _no_value(len(column))
     if types.is_boolean(kind) or types.is_decimal(kind):
         column = column.cast(arrow.float64())
     elif not (types.is_integer(kind) or types.is_floating(kind)):
         raise TypeError(f"Column {name!r} has Arrow type {kind}. {_COLUMN_HELP}")
-    numbers = (
-        column.to_numpy()
-        if isinstance(column, arrow.ChunkedArray)
-        else column.to_numpy(zero_copy_only=False)
-    )
-    return _plain(np.asarray(numbers))
+    return _plain(arrow_numbers(column))
+
+
+def arrow_numbers(column: Any) -> NDArray[Any]:
+    """Return a column of whole numbers or floats, NaN where one is missing; it may be a view.
+
+    pyarrow's own conversions would import pandas if it is there, which takes longer than a run.
+    """
+    chunks = column.chunks if hasattr(column, "chunks") else [column]
+    dtype = np.dtype(column.type.to_pandas_dtype())
+    parts = [_arrow_chunk(chunk, dtype) for chunk in chunks if len(chunk)]
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty(0, dtype=dtype)
+
+
+def arrow_codes(array: Any) -> NDArray[np.int32]:
+    """Return the codes of a dictionary array, -1 where a value is missing."""
+    codes = arrow_numbers(array.indices)
+    if codes.dtype.kind == "f":
+        codes = np.where(np.isnan(codes), -1, codes)
+    return np.ascontiguousarray(codes, dtype=np.int32)
+
+
+def _arrow_chunk(chunk: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    valid, data = chunk.buffers()
+    n, offset = len(chunk), chunk.offset
+    if data is None or not data.size:  # all are missing, perhaps
+        return np.full(n, np.nan)
+    numbers: NDArray[Any] = np.frombuffer(data, dtype, n, offset * dtype.itemsize)
+    if chunk.null_count == 0:
+        return numbers
+    bits = np.frombuffer(valid, np.uint8)[offset // 8 :]
+    here = np.unpackbits(bits, count=offset % 8 + n, bitorder="little")[offset % 8 :]
+    wide = numbers if dtype.kind == "f" else numbers.astype(np.float64)
+    return np.where(here.view(np.bool_), wide, np.asarray(np.nan, wide.dtype))
 
 
 # --- weights, and results in the caller's form ----------------------------------------------------

@@ -30,6 +30,7 @@ def go_through(
     begin: Callable[[Chunk], Evaluation],
     *,
     rows: int,
+    tables: bool = False,
     limit: int | None = None,
     times: NDArray[np.float64] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -46,6 +47,8 @@ def go_through(
         Makes the run, given the first chunk.
     rows : int
         Rows at a time: with a checkpoint, an interrupt is heard between two chunks.
+    tables : bool
+        Whether the run is a tree's of ours, by no column of times, and so takes rows in any form.
     limit : int, optional
         Rows after which to end.
     times : array, optional
@@ -68,7 +71,7 @@ def go_through(
     interrupts = Interrupts()
     try:
         with nullcontext() if checkpoint is None else interrupts:
-            chunks = source.chunks(rows)
+            chunks = (source._quick_chunks if tables else source.chunks)(rows)
             first = next(chunks, None)
             if first is None:
                 raise StreamError(

@@ -144,10 +144,12 @@ def _run(
     def begin(_: Any) -> Evaluation:
         return Evaluation(model, classes=classes, **settings)
 
+    native = _is_native(model, settings["strategy"])
     run, complete = go_through(
         source,
         begin,
-        rows=_rows_at_once(source, model, settings["strategy"], checkpoint is not None),
+        rows=_rows_at_once(source, model, native, checkpoint is not None),
+        tables=native and settings["times"] is None,
         times=times,
         checkpoint=checkpoint,
         resume=checkpoint is not None and Path(checkpoint).exists(),
@@ -173,11 +175,14 @@ def _classes_in(source: streams.Stream) -> list[Any]:
     return sorted(found)
 
 
-def _rows_at_once(source: streams.Stream, model: Any, strategy: Any, may_stop: bool) -> int:
+def _is_native(model: Any, strategy: Any) -> bool:
+    """Whether a run on tables is the core's own."""
+    known = isinstance(strategy, str | Strategy | None)
+    return known and isinstance(model, ConfidenceTreeClassifier)
+
+
+def _rows_at_once(source: streams.Stream, model: Any, native: bool, may_stop: bool) -> int:
     """Rows to feed at a time: what an interrupt can wait for."""
-    native = isinstance(model, ConfidenceTreeClassifier) and isinstance(
-        strategy, str | Strategy | None
-    )
     in_memory = source.n_rows is not None and source.n_bytes is None
     if native and getattr(model, "compat", None) == "moa" and in_memory:
         return max(1, source.n_rows or 0)  # by MOA's rules a table's categories are known at once

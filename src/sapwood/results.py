@@ -102,13 +102,6 @@ class Scores:
         """Count rows [begin, end) of codes and the model's classes, with the number of each."""
         _core.count_pairs(codes, predicted, truth, guess, begin, end, self.counts)
 
-    def copy(self) -> Scores:
-        """Return scores that go their own way from here; the notes taken are never changed."""
-        other = Scores()
-        other.classes, other.notes = list(self.classes), list(self.notes)
-        other.counts = self.counts.copy()
-        return other
-
     def note(self) -> None:
         """Remember the scores of this moment for the curve."""
         right = np.diagonal(self.counts[:, 1:]).copy()

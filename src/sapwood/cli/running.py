@@ -45,6 +45,8 @@ def go(
         return Evaluation(model, **{**settings, "positive": positive, "name": source.name})
 
     def each(run: Evaluation) -> None:
+        if not shown:
+            return
         if not before:
             before.append(run.n_rows if resume else 0)
             progress.begin_at(0 if in_bytes else before[0])
@@ -56,6 +58,7 @@ def go(
             source,
             begin,
             rows=_ROWS,
+            tables=settings.get("times") is None,
             limit=limit,
             checkpoint=folder.checkpoint,
             resume=resume,

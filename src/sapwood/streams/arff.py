@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._intake import arrow_numbers
 from .arff_header import Attribute, Value, read_header, split_values
 from .arrow import has_infinity, not_whole, text_array
 from .blocks import BlockStream, Piece
@@ -125,7 +126,7 @@ class ArffStream(BlockStream):
             raise self._arrow.ArrowInvalid("missing label")
         if self._arrow.types.is_dictionary(column.type):
             return text_array(column)
-        numbers: NDArray[np.float64] = np.asarray(column.to_numpy())
+        numbers: NDArray[np.float64] = arrow_numbers(column)
         if not_whole(numbers).any():
             raise self._arrow.ArrowInvalid("label not whole")
         return numbers.astype(np.int64)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._intake import arrow_codes
+
 WHOLE_LIMIT = 2.0**53  # whole numbers are exact in float64 up to here
 
 
@@ -42,8 +44,7 @@ def text_array(column: Any) -> NDArray[Any]:
     if not pyarrow.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     values = np.array([*column.dictionary.to_pylist(), None], dtype=object)
-    codes = column.indices.cast(pyarrow.int64()).fill_null(len(values) - 1)
-    result: NDArray[Any] = values[codes.to_numpy(zero_copy_only=False)]
+    result: NDArray[Any] = values[arrow_codes(column)]  # -1 is the last, which is None
     return result
 
 

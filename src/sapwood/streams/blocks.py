@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
@@ -41,12 +42,18 @@ class BlockStream(TextStream):
         self._arrow = import_arrow(f"Reading {source.name}")
 
     def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
-        with self._lines() as lines:
+        with self._rows_of_text() as lines:
             yield from regroup(self._pieces(lines, labelled), rows)
 
+    @contextmanager
+    def _rows_of_text(self) -> Iterator[Lines]:
+        """Give the text from its first row on."""
+        with self._lines() as lines:
+            lines.fill(self._start)
+            lines.advance(lines.at + self._start)
+            yield lines
+
     def _pieces(self, lines: Lines, labelled: bool) -> Iterator[Piece]:
-        lines.fill(self._start)
-        lines.advance(lines.at + self._start)
         suspect = 0  # bytes ahead among which there is a bad row
         while lines.fill(1):
             size = min(WINDOW_BYTES, self._block_bytes) if suspect > 0 else self._block_bytes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ NULLS = [
     for before in ("", " ")  # ", ?" is written often
 ]
 MISSING = frozenset(text.encode() for text in NULLS)
+
+
+_NUMBERS = re.compile(rb"(?:%s\n)*+" % NUMBER.pattern)
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,11 @@ def _rows(
 
 def _is_numeric(values: list[bytes]) -> bool:
     """Tell a column of numbers; one odd value in fifty is a slip, to be named, and no category."""
+    joined = b"\n".join([*values, b""])
+    if _NUMBERS.fullmatch(joined) and joined.count(b"\n") == len(
+        values
+    ):  # in quotes there may be more
+        return True
     odd = sum(not _numberlike(value) for value in values)
     return odd * 50 <= len(values)
 

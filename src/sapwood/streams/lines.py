@@ -67,9 +67,9 @@ class Lines:
                 return end
             size *= 2
 
-    def advance(self, end: int) -> None:
-        """Go on to ``end``, a place in ``data``."""
-        self.line += self.data.count(b"\n", self.at, end)
+    def advance(self, end: int, lines: int | None = None) -> None:
+        """Go on to ``end``, a place in ``data``, past so many lines; None: count them."""
+        self.line += self.data.count(b"\n", self.at, end) if lines is None else lines
         self.at = end
 
     def skip_line(self, stop: int | None = None) -> None:

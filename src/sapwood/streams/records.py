@@ -9,9 +9,12 @@ is a fault: mostly, an earlier quote was not closed.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+_QUOTED = rb'"[^"]*+(?:""[^"]*+)*+"'
 
 
 class Records:
@@ -30,23 +33,48 @@ class Records:
 
     def __init__(self, delimiter: str) -> None:
         self.delimiter = delimiter.encode()
-        plain = rb"[^\r\n%s]*+" % re.escape(self.delimiter)
-        quoted = rb'"[^"]*+(?:""[^"]*+)*+"'
-        field = rb'(?:%s%s|(?!")%s)' % (quoted, plain, plain)
-        fields = rb"%s(?:%s%s)*+" % (field, re.escape(self.delimiter), field)
-        strict = rb"(?:%s|(?!\")%s)" % (quoted, plain)
-        self._strict = re.compile(
-            rb"%s(?:%s%s)*+(?:\r?\n|\r|\Z)" % (strict, re.escape(self.delimiter), strict)
-        )
         self.tidy = True
-        self._record = re.compile(fields + rb"(?:\r?\n|\r(?!\Z))")
-        self._last_record = re.compile(fields + rb"(?:\r?\n|\r|\Z)")
-        self._field = re.compile(rb"(%s)?+(%s)" % (quoted, plain))
         self._beside_quote = np.zeros(256, dtype=bool)
         self._beside_quote[list(self.delimiter + b'\r\n"')] = True
 
+    # Patterns are made when they are needed: most files have no quotes.
+
+    @property
+    def _plain(self) -> bytes:
+        return rb"[^\r\n%s]*+" % re.escape(self.delimiter)
+
+    @property
+    def _fields(self) -> bytes:
+        field = rb'(?:%s%s|(?!")%s)' % (_QUOTED, self._plain, self._plain)
+        return rb"%s(?:%s%s)*+" % (field, re.escape(self.delimiter), field)
+
+    @cached_property
+    def _strict(self) -> re.Pattern[bytes]:
+        strict = rb"(?:%s|(?!\")%s)" % (_QUOTED, self._plain)
+        return re.compile(
+            rb"%s(?:%s%s)*+(?:\r?\n|\r|\Z)" % (strict, re.escape(self.delimiter), strict)
+        )
+
+    @cached_property
+    def _record(self) -> re.Pattern[bytes]:
+        return re.compile(self._fields + rb"(?:\r?\n|\r(?!\Z))")
+
+    @cached_property
+    def _last_record(self) -> re.Pattern[bytes]:
+        return re.compile(self._fields + rb"(?:\r?\n|\r|\Z)")
+
+    @cached_property
+    def _field(self) -> re.Pattern[bytes]:
+        return re.compile(rb"(%s)?+(%s)" % (_QUOTED, self._plain))
+
     def end(self, data: bytes, start: int, stop: int, final: bool) -> int | None:
         """Return the end of the record at ``start``, or None if it is not whole."""
+        newline = data.find(b"\n", start, stop)
+        if (
+            newline >= 0
+            and max(data.rfind(b'"', start, newline), data.rfind(b"\r", start, newline)) < 0
+        ):
+            return newline + 1
         pattern = self._last_record if final else self._record
         match = pattern.match(data, start, stop)
         return None if match is None else match.end()
@@ -73,6 +101,8 @@ class Records:
 
     def is_strict(self, data: bytes, start: int, stop: int) -> bool:
         """Whether in all records up to ``stop``, which are whole, no text follows a quote."""
+        if data.find(b'"', start, stop) < 0:
+            return True
         while start < stop:
             match = self._strict.match(data, start, stop)
             if match is None:

@@ -60,6 +60,10 @@ class Stream(ABC):
             )
         return self._begin(rows, labelled=True)
 
+    def _quick_chunks(self, rows: int) -> Iterator[tuple[Any, Any]]:
+        """Return what :meth:`chunks` does, for our tree: X may be in the form that it reads."""
+        return self.chunks(rows)
+
     def features(self, rows: int = 65536) -> Iterator[Any]:
         """Return an iterator over X alone; labels are left out, and may be missing.
 
@@ -71,6 +75,11 @@ class Stream(ABC):
         return (X for X, _ in self._begin(rows, labelled=False))
 
     def _begin(self, rows: int, *, labelled: bool) -> Iterator[tuple[Any, Any]]:
+        self._count_pass(rows)
+        return self._pass(int(rows), labelled)
+
+    def _count_pass(self, rows: int) -> None:
+        """Begin the accounts of a pass; refuse one that cannot be."""
         if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
             raise ValueError(f"rows must be a whole number of at least 1; got {rows!r}.")
         if self._once and self._begun:
@@ -82,7 +91,6 @@ class Stream(ABC):
         self.skipped = 0
         self.errors = []
         self.bytes_read = 0
-        return self._pass(int(rows), labelled)
 
     @abstractmethod
     def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
