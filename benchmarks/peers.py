@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 import sapwood
 from benchmarks.measure import Work, timed
 from benchmarks.streams import Stream, nearest_c
@@ -41,6 +43,19 @@ def tree_like(
 
     c = nearest_c(leaves, like, fine)
     return sapwood.ConfidenceTreeClassifier(c=c, leaf_prediction=leaf_prediction)
+
+
+def tree_as_good(
+    stream: Stream, like: int, accuracy: float, settings: int = 60
+) -> sapwood.ConfidenceTreeClassifier:
+    """Return the tree nearest in leaves among those of no lower accuracy, or nearest of all."""
+    trees = [
+        sapwood.ConfidenceTreeClassifier(c=float(c)) for c in np.geomspace(5e-4, 0.2, settings)
+    ]
+    results = sapwood.sweep(stream.pair, trees, every=len(stream))
+    pairs = list(zip(trees, results, strict=True))
+    good = [pair for pair in pairs if pair[1].accuracy >= accuracy] or pairs
+    return min(good, key=lambda pair: abs(pair[1].n_leaves - like))[0]
 
 
 def sapwood_work(stream: Stream, tree: sapwood.ConfidenceTreeClassifier) -> Work:

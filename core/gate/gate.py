@@ -26,7 +26,8 @@ TOLERANCE = 0.03
 #: told here to choose the plainest. Whatever the core chooses at run time has its place here too.
 PINNED = {
     "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,"
-    "-AVX_Fast_Unaligned_Load,-FMA,-FMA_Usable,-FMA4,-ERMS"
+    "-AVX_Fast_Unaligned_Load,-FMA,-FMA_Usable,-FMA4,-ERMS",
+    "SAPWOOD_LANES": "everywhere",
 }
 
 

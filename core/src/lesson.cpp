@@ -141,10 +141,8 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         if (!newcomers_.empty()) n = std::min(n, newcomers_.back().row - at);
         const std::size_t width = tree.n_columns();
         const double* rows = encode(model, &model, weights, at, n, block_);
-        tree.route_block(rows, n, width, nodes_.data(), complete_);
+        tree.route_block(rows, n, width, nodes_.data(), is_whole(width));
         for (std::size_t i = 0; i < n; ++i) {
-            if (i + 2 * kAhead < n) tree.fetch(nodes_[i + 2 * kAhead]);
-            if (i + kAhead < n) tree.fetch_more(nodes_[i + kAhead]);
             const double* row = rows + i * width;
             std::uint32_t bayes = kNoClass;
             if (predictions) {
@@ -202,6 +200,12 @@ std::uint32_t Lesson::class_to_learn(Model& model, const Labels& labels, std::si
     if (classes_[code] == kNoClass) [[unlikely]]
         classes_[code] = model.add_class(labels.values[code]);
     return classes_[code];
+}
+
+bool Lesson::is_whole(std::size_t width) const {
+    const auto known = static_cast<std::size_t>(
+        std::count_if(targets_.begin(), targets_.end(), [](std::uint32_t column) { return column != kNewColumn; }));
+    return complete_ && known == width;
 }
 
 bool Lesson::needs_ranks(const Model& model, const double* row) const {
@@ -313,7 +317,7 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
     for (std::size_t at = 0; at < batch_.n_rows; at += kBlock) {
         const std::size_t n = std::min(kBlock, batch_.n_rows - at);
         const double* rows = encode(model, nullptr, nullptr, at, n, block_);
-        model.tree().route_block(rows, n, width, nodes_.data(), complete_);
+        model.tree().route_block(rows, n, width, nodes_.data(), is_whole(width));
         for (std::size_t i = 0; i < n; ++i) visit(at + i, nodes_[i], rows + i * width);
     }
 }

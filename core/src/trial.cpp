@@ -38,7 +38,7 @@ void Trial::run(Model& model, Lesson& lesson, const Labels& labels, const double
     for (std::size_t at = begin; at < end;) {
         const std::size_t n = std::min(Lesson::kBlock, end - at), width = tree.n_columns();
         const double* rows = lesson.encode(model, nullptr, nullptr, at, n, lesson.block_);
-        tree.route_block(rows, n, width, lesson.nodes_.data(), lesson.complete_);
+        tree.route_block(rows, n, width, lesson.nodes_.data(), lesson.is_whole(width));
         moved_ = false;
         std::size_t i = 0;
         while (i < n && !moved_) {

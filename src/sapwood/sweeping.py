@@ -5,7 +5,7 @@
 >>> stream = rand_cbt(n_leaves=4, per_leaf=5000, seed=2)
 >>> trees = [sapwood.ConfidenceTreeClassifier(c=c) for c in (0.01, 0.05, 0.5)]
 >>> [result.n_leaves for result in sapwood.sweep(stream, trees)]
-[30, 4, 1]
+[22, 7, 1]
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def sweep(
 
     Parameters
     ----------
-    stream : tuple (X, y), Stream, path or name
+    stream : tuple (X, y), Stream or path
         As for :func:`evaluate`.
     trees : iterable of ConfidenceTreeClassifier
         The settings. The trees themselves are not trained.
@@ -71,8 +71,9 @@ def sweep(
     Examples
     --------
     >>> import sapwood
+    >>> from sapwood.datasets import rand_cbt
     >>> trees = [sapwood.ConfidenceTreeClassifier(c=c) for c in (0.02, 0.2)]
-    >>> both = sapwood.sweep("rand-cbt:leaves=4,per_leaf=500,seed=2", trees)
+    >>> both = sapwood.sweep(rand_cbt(n_leaves=4, per_leaf=500, seed=2), trees)
     >>> [result.n_rows for result in both]
     [2000, 2000]
     """

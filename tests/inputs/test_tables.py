@@ -722,3 +722,23 @@ def test_one_weight_for_all_rows(numbers):
     X, y, _, _ = numbers
     twice = ConfidenceTreeClassifier(**EAGER).partial_fit(X, y, sample_weight=2)
     assert to_bytes(twice) == to_bytes(learned(np.repeat(X, 2, axis=0), np.repeat(y, 2)))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_a_complete_table_may_lack_columns_that_the_model_knows(dtype):
+    # What the table lacks is missing, though the table itself has no gap.
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 50, (4000, 3)).astype(dtype)
+    y = (X[:, 0] > 20).astype(int) + (X[:, 1] > 30)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    trees = [ConfidenceTreeClassifier(c=0.005) for _ in range(2)]
+    rest = frame[["c", "b"]]
+    for tree in trees:
+        tree.learn_many(frame, y)
+    assert trees[0].n_leaves_ > 3
+    said = [trees[0].predict_one(row) for row in rest[:64].to_dict("records")]
+    assert trees[0].predict_many(rest[:64]).tolist() == said
+    trees[0].learn_many(rest, y)
+    for row, label in zip(rest.to_dict("records"), y.tolist(), strict=True):
+        trees[1].learn_one(row, label)
+    assert to_bytes(trees[0]) == to_bytes(trees[1])

@@ -41,7 +41,6 @@ class Lesson {
     friend class Sweep;
     friend class Trial;
     static constexpr std::size_t kBlock = 256;
-    static constexpr std::size_t kAhead = 4;  // rows between asking for memory and using it
     /// A column of the batch that the model does not know yet, and the row of its first value.
     struct Newcomer {
         std::size_t row, column;
@@ -55,6 +54,8 @@ class Lesson {
                          std::vector<double>& block);
     /// The class of a row that is to be learned; a new one becomes known.
     std::uint32_t class_to_learn(Model& model, const Labels& labels, std::size_t row);
+    /// No value of an encoded row is missing: the batch has all of the model's columns, and is complete.
+    bool is_whole(std::size_t width) const;
     /// Whether an encoded row has a category that was never learned.
     bool needs_ranks(const Model& model, const double* row) const;
     /// The row as a mapping that outlives the batch.

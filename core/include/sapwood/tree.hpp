@@ -84,21 +84,6 @@ class Tree {
     /// The same, starting at a node that the row is known to pass; `bayes` is what
     /// bayes_at() said there, if it was asked.
     void learn_from(std::uint32_t node, const RowView& row, std::size_t y, double w, std::uint32_t bayes = kNoClass);
-    /// Asks for the memory of the leaf `node`, where a row will be learned soon; a little later, for what it points to.
-    void fetch(std::uint32_t node) const {
-#if defined(__GNUC__)
-        const Leaf* leaf = leaves_.data() + (nodes_[node].is_leaf() ? nodes_[node].next : 0);
-        __builtin_prefetch(leaf, 1);
-        __builtin_prefetch(reinterpret_cast<const char*>(leaf) + 64, 1);
-#endif
-    }
-    void fetch_more(std::uint32_t node) const {
-#if defined(__GNUC__)
-        const Leaf& leaf = leaves_[nodes_[node].is_leaf() ? nodes_[node].next : 0];
-        __builtin_prefetch(leaf.classes.data(), 1);
-        __builtin_prefetch(leaf.drawer.values.data() + leaf.drawer.n * leaf.drawer.width, 1);
-#endif
-    }
     /// A row of which every column must be counted.
     RowView all_of(const double* row) const { return {row, nullptr, kinds_.size()}; }
     /// Whether columns of numbers that are 0 may be left out of a RowView.
