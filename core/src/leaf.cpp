@@ -82,7 +82,6 @@ std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& c
     const bool implied = counting.zeros_are_implied();
     for (std::size_t j = 0; drawer.n != 0 && j < attributes.size(); ++j) {
         Tally& tally = attributes[j].tally;
-        if (j + 1 < attributes.size()) attributes[j + 1].tally.fetch();
         const double* values = drawer.values.data() + j;
         if (tally.full() && tally.stride() >= classes.size()) {
             tally.add_all(values, values + (drawer.width - 1 - j), drawer.n, drawer.width);
@@ -135,18 +134,6 @@ std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, 
         grown += drawer.nbytes();
     }
     return grown;
-}
-
-bool Drawer::valid(std::size_t columns, std::size_t n_classes) const {
-    if (width == 0) return n == 0;
-    if (width != columns + 1) return false;
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < width; ++j) {
-            const double x = values[i * width + j];
-            const bool is_class = x >= 0.0 && x < static_cast<double>(n_classes) && x == std::floor(x);
-            if (j == columns ? !is_class : std::isinf(x)) return false;
-        }
-    return true;
 }
 
 void Leaf::spread(std::size_t j, Kind kind, const Counting& counting, Spread& out) const {

@@ -144,15 +144,20 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         tree.route_block(rows, n, width, nodes_.data(), is_whole(width));
         for (std::size_t i = 0; i < n; ++i) {
             const double* row = rows + i * width;
-            std::uint32_t bayes = kNoClass;
-            if (predictions) {
-                const std::uint32_t node = tree.route(row, nodes_[i]);
-                if (node == nodes_[i]) bayes = tree.bayes_at(node, row);
-                predictions[at + i] = tree.predict_at(node, row, bayes);
-            }
             const double w = weights ? weights[at + i] : 1.0;
-            if (w == 0.0) continue;
-            tree.learn_from(nodes_[i], tree.all_of(row), class_to_learn(model, labels, at + i), w, bayes);
+            const std::uint32_t known = classes_[static_cast<std::size_t>(labels.codes[at + i])];
+            std::uint32_t predicted = kNoClass;
+            if (known == kNoClass || w != 1.0 || !tree.learn_waiting(nodes_[i], row, known, predicted)) {
+                std::uint32_t bayes = kNoClass;
+                if (predictions) {
+                    const std::uint32_t node = tree.route(row, nodes_[i]);
+                    if (node == nodes_[i]) bayes = tree.bayes_at(node, row);
+                    predicted = tree.predict_at(node, row, bayes);
+                }
+                if (w != 0.0)
+                    tree.learn_from(nodes_[i], tree.all_of(row), class_to_learn(model, labels, at + i), w, bayes);
+            }
+            if (predictions) predictions[at + i] = predicted;
         }
         at += n;
     }

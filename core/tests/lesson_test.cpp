@@ -506,3 +506,40 @@ TEST(a_batch_that_does_not_fit_into_max_bytes_changes_nothing) {
     CHECK_THROWS(learn_batch(shared, stream, 400, 500), "max_bytes=20000");
     CHECK(bytes(shared) == before);
 }
+
+TEST(sparse_rows_are_their_dense_twins) {
+    for (const bool weighted : {false, true}) {
+        const Stream stream = make_stream({.rows = 1500, .numbers = 40, .weights = weighted, .zeros = 0.8}, 11);
+        Cut cut;
+        stream.cut(0, stream.n_rows(), cut);
+        std::vector<double> values;
+        std::vector<std::int32_t> columns;
+        std::vector<std::int64_t> starts{0};
+        for (std::size_t i = 0; i < stream.n_rows(); ++i) {
+            for (std::size_t j = 0; j < stream.columns.size(); ++j)
+                if (const double x = stream.columns[j].numbers[i]; x != 0.0) {
+                    values.push_back(x);
+                    columns.push_back(static_cast<std::int32_t>(j));
+                }
+            starts.push_back(static_cast<std::int64_t>(values.size()));
+        }
+        const double zero = 0.0;
+        Batch sparse = cut.batch;
+        sparse.dense = nullptr;
+        sparse.sparse = {values.data(), columns.data(), starts.data()};
+        for (ColumnView& column : sparse.columns) column = {&zero, 0, Dtype::f64, nullptr};
+        TreeParams params;
+        params.c = 0.005;
+        SharedModel one{Model(params)}, other{Model(params)};
+        one.learn(cut.batch, cut.names, true, cut.labels, cut.weights);
+        other.learn(sparse, cut.names, true, cut.labels, cut.weights);
+        CHECK(bytes(one) == bytes(other));
+        one.read([&](const Model& model) {
+            CHECK(!model.tree().splits().empty());
+            std::vector<std::uint32_t> dense_nodes(stream.n_rows()), sparse_nodes(stream.n_rows());
+            Lesson(cut.batch, cut.names, model).apply(model, dense_nodes.data());
+            Lesson(sparse, cut.names, model).apply(model, sparse_nodes.data());
+            CHECK(dense_nodes == sparse_nodes);
+        });
+    }
+}

@@ -265,7 +265,6 @@ TEST(many_examples_at_once_are_the_same_examples_one_by_one) {
             classes[i * step] = static_cast<double>(y);
             one_by_one.add(x, y, 1.0, limit, k);
         }
-        at_once.fetch();
         at_once.add_all(values.data(), classes.data(), n, step);
         CHECK(same(at_once, one_by_one));
     }

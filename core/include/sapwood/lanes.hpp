@@ -87,7 +87,7 @@ struct Form {
 extern const Form plain, everywhere;
 const Form* avx2();
 
-/// The fastest one here, or the one that the environment variable SAPWOOD_LANES names: plain, everywhere or avx2.
+/// The fastest one here, or the one that the environment variable SAPWOOD_LANES names: plain or everywhere.
 extern const Form& best;
 
 }  // namespace sapwood::lanes

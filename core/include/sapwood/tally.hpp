@@ -56,12 +56,6 @@ class Tally {
     void add_all(const double* values, const double* classes, std::size_t n, std::size_t step) {
         lanes::best.count_into({block_.data(), held_, at(first_), stride_}, {values, classes, n, step});
     }
-    /// Asks for its memory, which will be needed soon.
-    void fetch() const {
-#if defined(__GNUC__)
-        for (std::size_t i = 0; i < block_.size(); i += 8) __builtin_prefetch(block_.data() + i, 1);
-#endif
-    }
 
     /// Index of the first key that is not below x.
     std::size_t position(double x) const {

@@ -84,6 +84,19 @@ class Tree {
     /// The same, starting at a node that the row is known to pass; `bayes` is what
     /// bayes_at() said there, if it was asked.
     void learn_from(std::uint32_t node, const RowView& row, std::size_t y, double w, std::uint32_t bayes = kNoClass);
+    /// Predicts and learns a row of weight 1 at the leaf `node`, where that is the common case: majority leaves, known
+    /// class, rows that wait. False, and nothing done, where it is not.
+    bool learn_waiting(std::uint32_t node, const double* row, std::size_t y, std::uint32_t& predicted) {
+        const Node& at = nodes_[node];
+        if (!at.is_leaf() || counting_.normals || !class_seen_[y] || t_ >= Tally::kMostWhole - 1.0) return false;
+        Leaf& leaf = leaves_[at.next];
+        if (!leaf.waits) return false;
+        predicted = leaf.majority;
+        t_ += 1.0;
+        statistics_ += leaf.learn(all_of(row), kinds_, y, 1.0, counting_);
+        if (leaf.m - leaf.last_look >= params_.grace_period) look(at.next);
+        return true;
+    }
     /// A row of which every column must be counted.
     RowView all_of(const double* row) const { return {row, nullptr, kinds_.size()}; }
     /// Whether columns of numbers that are 0 may be left out of a RowView.
