@@ -2,6 +2,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -62,14 +63,18 @@ void count_pairs(const Codes& codes, const Classes& predicted, const std::vector
     if (end > codes.size() || end > predicted.size() || begin > end)
         throw std::invalid_argument("There are not so many rows.");
     const auto width = static_cast<std::int64_t>(counts.shape(1));
-    const auto size = static_cast<std::int64_t>(counts.size());
+    const auto fits = [](const std::vector<std::int64_t>& numbers, std::int64_t most) {
+        return std::all_of(numbers.begin(), numbers.end(), [&](std::int64_t n) { return n >= -1 && n < most; });
+    };
+    if (!fits(truth, static_cast<std::int64_t>(counts.shape(0))) || !fits(guess, width - 1))
+        throw std::invalid_argument("A class has no place in the counts.");
+    const std::int32_t* code = codes.data();
+    const std::uint32_t* said = predicted.data();
     std::int64_t* out = counts.data();
     for (std::size_t i = begin; i < end; ++i) {
-        const auto code = static_cast<std::size_t>(codes.data()[i]);
-        const std::size_t y = predicted.data()[i];
-        const std::int64_t at = truth.at(code) * width + (y < guess.size() ? 1 + guess[y] : 0);
-        if (at < 0 || at >= size) throw std::invalid_argument("A class has no place in the counts.");
-        ++out[at];
+        const auto y = static_cast<std::size_t>(code[i]);
+        if (y >= truth.size() || truth[y] < 0) throw std::invalid_argument("A code has no class.");
+        ++out[truth[y] * width + (said[i] < guess.size() ? 1 + guess[said[i]] : 0)];
     }
 }
 

@@ -78,7 +78,9 @@ def go_through(
                     f"The stream {source.name} has no rows: there is nothing to evaluate."
                 )
             run = begin(first)
-            run.label, run.fingerprint = source.label, fingerprint(*first)
+            run.label = source.label
+            if checkpoint is not None:
+                run.fingerprint = fingerprint(*first)
             if resume and checkpoint is not None:
                 run = resumed(run, checkpoint)
             before, kept_at, passed = run.n_rows, time.monotonic(), [0]

@@ -119,8 +119,8 @@ struct Leaf {
         drawer.put(row, y);
     }
     /// Learns one row: counts what must be counted of it, now or later. Returns the bytes that the statistics grew by.
-    std::size_t learn(const RowView& row, const std::vector<Kind>& kinds, std::size_t y, double w,
-                      const Counting& counting) {
+    [[gnu::always_inline]] std::size_t learn(const RowView& row, const std::vector<Kind>& kinds, std::size_t y,
+                                             double w, const Counting& counting) {
         std::size_t grown = 0;
         if (waits) [[likely]] {
             put_away(row.values, y);

@@ -86,7 +86,8 @@ class Tree {
     void learn_from(std::uint32_t node, const RowView& row, std::size_t y, double w, std::uint32_t bayes = kNoClass);
     /// Predicts and learns a row of weight 1 at the leaf `node`, where that is the common case: majority leaves, known
     /// class, rows that wait. False, and nothing done, where it is not.
-    bool learn_waiting(std::uint32_t node, const double* row, std::size_t y, std::uint32_t& predicted) {
+    [[gnu::always_inline]] bool learn_waiting(std::uint32_t node, const double* row, std::size_t y,
+                                              std::uint32_t& predicted) {
         const Node& at = nodes_[node];
         if (!at.is_leaf() || counting_.normals || !class_seen_[y] || t_ >= Tally::kMostWhole - 1.0) return false;
         Leaf& leaf = leaves_[at.next];
