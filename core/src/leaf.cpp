@@ -37,7 +37,7 @@ Attribute attribute_unseen_until_now(const Leaf& leaf, bool wide) {
 
 /// Lists what must be counted of a wide row, where zeros need not be.
 RowView without_zeros(const RowView& row, const std::vector<Kind>& kinds, const Counting& counting) {
-    if (row.columns || !counting.zeros_are_implied() || row.n <= Drawer::kMostColumns) return row;
+    if (row.columns || !counting.zeros_are_implied() || row.n <= Drawer::kFewColumns) return row;
     thread_local std::vector<std::uint32_t> columns;
     columns.resize(2 * row.n + 3);
     std::size_t n = lanes::best.list_nonzero(row.values, row.n, columns.data());
@@ -105,6 +105,8 @@ std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, 
     const RowView row = without_zeros(given, kinds, counting);
     std::size_t grown = count_drawer(kinds, counting);
     if (attributes.size() < kinds.size()) [[unlikely]] {
+        grown -= drawer.nbytes();
+        drawer.close();  // it is too narrow now
         grown += make_room(attributes, kinds.size());
         while (attributes.size() < kinds.size()) {
             attributes.push_back(attribute_unseen_until_now(*this, counting.wide));
@@ -127,13 +129,25 @@ std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, 
     }
     if (counting.normals) grown += add_to_normals(row.values, kinds, y, w);
     // Naive Bayes asks tallies that are not full at every row.
-    waits = tallies && counting.drawers && kinds.size() <= Drawer::kMostColumns && (all_full || !counting.normals);
-    if (waits) {
-        grown -= drawer.nbytes();
-        drawer.open(kinds.size());
-        grown += drawer.nbytes();
-    }
+    if (tallies && kinds.size() <= Drawer::kFewColumns && (all_full || !counting.normals))
+        grown += begin_to_wait(kinds.size(), counting);
     return grown;
+}
+
+std::size_t Leaf::begin_to_wait(std::size_t width, const Counting& counting) {
+    if (!counting.drawers) return 0;
+    const std::size_t before = drawer.nbytes();
+    drawer.open(width);
+    waits = true;
+    return drawer.nbytes() - before;
+}
+
+/// Wide rows of mostly zeros are cheaper counted at once, and would take more memory than their counts.
+std::size_t Leaf::wait_if_worth_it(std::size_t width, const Counting& counting) {
+    if (waits || counting.normals || width <= Drawer::kFewColumns || attributes.size() != width) return 0;
+    std::size_t counts = 0;
+    for (const Attribute& attribute : attributes) counts += attribute.tally.nbytes();
+    return counts < Drawer::kRows * (width + 1) * sizeof(double) ? 0 : begin_to_wait(width, counting);
 }
 
 void Leaf::spread(std::size_t j, Kind kind, const Counting& counting, Spread& out) const {

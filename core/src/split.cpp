@@ -78,21 +78,25 @@ Candidate best_of_counts(const Spread& counts, bool categorical, SplitScratch& s
     return best;
 }
 
-/// The common case of best_of_counts in a form that vectorises: gini, two classes, whole counts, no value missing.
-/// There n - a is exactly b, so a (n - a) + b (n - b) is exactly a b + a b; and what is not on the left is on the
-/// right, to the last example. False where it is another case.
-bool best_of_two_classes(const Tally& tally, bool categorical, const Leaf& leaf, SplitScratch& scratch,
-                         Candidate& best) {
+/// The common case of best_of_counts in a form that vectorises: gini, two classes, whole counts. There n - a is exactly
+/// b, so a (n - a) + b (n - b) is exactly a b + a b; and what is not on the left is on the right, to the last example.
+/// False where it is another case.
+bool best_of_two_classes(const Tally& tally, bool categorical, const Leaf& leaf, SplitScratch& scratch, Candidate& best,
+                         bool& any_missing) {
     if (tally.stride() != 2 || (categorical && (tally.n_keys() == 0 || tally.keys()[0] < 0.0))) return false;
     std::size_t n = tally.n_keys();
     scratch.left.resize(2 * (n + 1));
-    scratch.right.resize(n + 1);
-    double *left0 = scratch.left.data(), *left1 = left0 + n + 1, *g = scratch.right.data();
-    double counted[2];
-    if (!(categorical ? tally.split_up(left0, left1, counted) : tally.sum_up(left0, left1, counted))) return false;
+    scratch.right.resize(2 * (n + 1));
+    double *left0 = scratch.left.data(), *left1 = left0 + n + 1, *g = scratch.right.data(), *g_left = g + n + 1;
+    double counted[2], missing[2];
+    if (categorical)
+        tally.split_up(left0, left1, counted, missing);
+    else
+        tally.sum_up(left0, left1, counted, missing);
+    any_missing = missing[0] > 0.0 || missing[1] > 0.0;
     // What was observed and not counted was 0.
     const double all[] = {leaf.classes[0].observed, leaf.classes[1].observed};
-    const double zero[] = {all[0] - counted[0], all[1] - counted[1]};
+    const double zero[] = {all[0] - counted[0] - missing[0], all[1] - counted[1] - missing[1]};
     std::size_t at_zero = n + 1;
     if (!categorical && (zero[0] > 0.0 || zero[1] > 0.0)) {
         const std::size_t at = tally.position(0.0);
@@ -109,16 +113,30 @@ bool best_of_two_classes(const Tally& tally, bool categorical, const Leaf& leaf,
             left1[i] += zero[1];
         }
     }
-    lanes::best.gini_of_two(left0, left1, n, all, g);  // not a number, and never best, where a side is empty
+    // Not a number, and never best, where a side is empty. Missing values go to either side; the left is tried first.
+    lanes::best.gini_of_two(left0, left1, n, all, g);
+    if (any_missing) {
+        for (std::size_t i = 0; i < n; ++i) {
+            left0[i] += missing[0];
+            left1[i] += missing[1];
+        }
+        lanes::best.gini_of_two(left0, left1, n, all, g_left);
+    }
     std::size_t at = n;
     for (std::size_t i = 0; i < n; ++i) {
+        if (any_missing && g_left[i] < best.left_over) {
+            best.left_over = g_left[i];
+            best.missing_left = true;
+            at = i;
+        }
         if (!(g[i] < best.left_over)) continue;
         best.left_over = g[i];
+        best.missing_left = false;
         at = i;
     }
     if (at == n) return true;
     best.key = at == at_zero ? 0.0 : tally.keys()[at - (at > at_zero ? 1 : 0)];
-    best.missing_left = left0[at] + left1[at] >= (all[0] - left0[at]) + (all[1] - left1[at]);
+    if (!any_missing) best.missing_left = left0[at] + left1[at] >= (all[0] - left0[at]) + (all[1] - left1[at]);
     return true;
 }
 
@@ -167,13 +185,16 @@ Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const Tree
             // A column that had no value but 0 cannot be split.
             if (!categorical && counting.zeros_are_implied() && leaf.attributes[j].tally.stride() == 0) continue;
             Candidate best;
-            if (!(simple && best_of_two_classes(leaf.attributes[j].tally, categorical, leaf, scratch, best))) {
+            bool any_missing = false;
+            if (!(simple &&
+                  best_of_two_classes(leaf.attributes[j].tally, categorical, leaf, scratch, best, any_missing))) {
                 leaf.spread(j, kinds[j], counting, counts);
-                ranking.missing_seen |= counts.any_missing;
+                any_missing = counts.any_missing;
                 best = !categorical && !counting.tallies
                            ? best_of_normals<criterion>(leaf.attributes[j], counts, scratch)
                            : best_of_counts<criterion>(counts, categorical, scratch);
             }
+            ranking.missing_seen |= any_missing;
             best.feature = static_cast<std::uint32_t>(j);
             if (best.left_over < ranking.best.left_over) {
                 ranking.runner_up = ranking.best.left_over;

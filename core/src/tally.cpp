@@ -60,13 +60,14 @@ double Tally::sum() const {
 }
 
 template <bool in_sums>
-bool Tally::take_up(double* left0, double* left1, double* all) const {
+void Tally::take_up(double* left0, double* left1, double* all, double* missing) const {
     const auto pair = [counts = at(first_)](std::size_t row, std::int32_t* n) {
         std::memcpy(n, counts + row * 2 * sizeof(std::int32_t), 2 * sizeof(std::int32_t));
     };
     std::int32_t n[2], sum0 = 0, sum1 = 0;
     pair(0, n);
-    if (n[0] != 0 || n[1] != 0) return false;
+    missing[0] = n[0];
+    missing[1] = n[1];
     for (std::size_t i = 0; i < n_keys_; ++i) {
         pair(1 + i, n);
         sum0 += n[0];
@@ -81,10 +82,9 @@ bool Tally::take_up(double* left0, double* left1, double* all) const {
     }
     all[0] = sum0;
     all[1] = sum1;
-    return true;
 }
-template bool Tally::take_up<true>(double*, double*, double*) const;
-template bool Tally::take_up<false>(double*, double*, double*) const;
+template void Tally::take_up<true>(double*, double*, double*, double*) const;
+template void Tally::take_up<false>(double*, double*, double*, double*) const;
 
 void Tally::copy_rows(double* out, std::size_t width) const {
     const std::size_t rows = n_rows();

@@ -133,6 +133,7 @@ void Tree::look(std::uint32_t index) {
     Look look(leaf, params_);
     double eps = eps_of(false);
     statistics_ += leaf.count_drawer(kinds_, counting_);
+    statistics_ += leaf.wait_if_worth_it(kinds_.size(), counting_);
     if (!look.may_pass(eps, params_)) return;
     if (!look.search(leaf, kinds_, params_, counting_)) return;
     if (look.missing_seen()) eps = eps_of(true);
@@ -373,8 +374,9 @@ void Tree::restore(std::uint64_t format) {
                             (normal.weight == 0.0 || (std::isfinite(normal.lowest) && std::isfinite(normal.highest))),
                         "a leaf's normals are broken");
         }
+        require(leaf.drawer.valid(leaf.attributes.size(), k), "a leaf's last rows are broken");
+        leaf.drawer.make_room_to_wait();
         leaf.waits = leaf.drawer.width == d + 1;
-        require(leaf.drawer.n == 0 || leaf.drawer.valid(leaf.attributes.size(), k), "a leaf's last rows are broken");
         leaf.majority = majority_of(leaf);
     }
     signposts_.clear();

@@ -218,7 +218,8 @@ TEST(a_model_with_rows_in_drawers_learns_on_as_if_nothing_had_happened) {
             CHECK(encode(model, "") == encode(other, ""));
             CHECK_EQ(model.tree().nbytes(), other.tree().nbytes());
             CHECK(!model.tree().splits().empty());
-            CHECK_EQ(waiting > 0, numbers == 3);
+            // Wide rows wait once their counts are larger than a drawer, and where naive Bayes does not read them.
+            CHECK_EQ(waiting > 0, numbers == 3 || prediction == LeafPrediction::majority);
         }
     }
 }

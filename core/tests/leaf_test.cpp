@@ -375,7 +375,7 @@ void check_round(Random& random, const Round& round, const std::string& where) {
             }
         }
     }
-    const bool may_wait = pupils[0].counting.drawers && stream.n_columns <= Drawer::kMostColumns;
+    const bool may_wait = pupils[0].counting.drawers && stream.n_columns <= Drawer::kFewColumns;
     if (may_wait && round.prediction == LeafPrediction::majority) CHECK(pupils[0].waited > round.rows / 2);
     for (const Pupil& pupil : pupils) CHECK(pupil.way == Way::drawer || pupil.waited == 0);
 }
@@ -450,13 +450,13 @@ TEST(a_zero_among_the_first_values_is_an_edge_and_a_later_one_is_not) {
 }
 
 TEST(only_narrow_rows_of_whole_weights_wait) {
-    for (const std::size_t d : {std::size_t{1}, Drawer::kMostColumns, Drawer::kMostColumns + 1}) {
+    for (const std::size_t d : {std::size_t{1}, Drawer::kFewColumns, Drawer::kFewColumns + 1}) {
         const std::vector<Kind> kinds(d, Kind::numeric);
         const std::vector<double> row(d, 1.5);
         TreeParams params;
         Leaf leaf = leaf_with(1);
         learn(leaf, row, kinds, 0, 1.0, params);
-        CHECK_EQ(leaf.waits, d <= Drawer::kMostColumns);
+        CHECK_EQ(leaf.waits, d <= Drawer::kFewColumns);
         leaf = leaf_with(1);
         learn(leaf, row, kinds, 0, 0.5, params);
         CHECK(!leaf.waits);

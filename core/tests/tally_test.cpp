@@ -360,19 +360,21 @@ TEST(sums_of_two_classes_are_those_of_the_rows) {
         add_all(tally, seen, limit, 2);
         const std::size_t n = tally.n_keys();
         std::vector<double> left0(n), left1(n);
-        double all[] = {-1.0, -1.0};
-        CHECK(tally.sum_up(left0.data(), left1.data(), all));
+        double all[2], missing[2];
+        tally.sum_up(left0.data(), left1.data(), all, missing);
         for (std::size_t i = 0; i < n; ++i) {
             CHECK_EQ(left0[i], count_up_to(seen, tally.keys()[i], 0));
             CHECK_EQ(left1[i], count_up_to(seen, tally.keys()[i], 1));
         }
         CHECK_EQ(all[0], count_up_to(seen, 1e9, 0));
         CHECK_EQ(all[1], count_up_to(seen, 1e9, 1));
-        CHECK(tally.split_up(left0.data(), left1.data(), all));
+        CHECK_EQ(missing[0] + missing[1], 0.0);
+        tally.add(kNan, 1, 1.0, limit, 2);
+        tally.split_up(left0.data(), left1.data(), all, missing);
         for (std::size_t i = 0; i < n; ++i) CHECK_EQ(left1[i], tally.count(1 + i, 1));
         CHECK_EQ(all[1], count_up_to(seen, 1e9, 1));
-        tally.add(kNan, 1, 1.0, limit, 2);
-        CHECK(!tally.sum_up(left0.data(), left1.data(), all));
+        CHECK_EQ(missing[0], 0.0);
+        CHECK_EQ(missing[1], 1.0);
     }
 }
 

@@ -16,7 +16,7 @@ namespace sapwood {
 
 struct Drawer {
     static constexpr std::size_t kRows = 32;
-    static constexpr std::size_t kMostColumns = 32;  // wider rows would take more memory than the counts
+    static constexpr std::size_t kFewColumns = 32;  // rows as narrow as this may wait from the first one on
 
     std::uint32_t n = 0;
     std::uint32_t width = 0;     // of a row: its values, then its class
@@ -43,18 +43,17 @@ struct Drawer {
         release(values);
     }
 
-    /// After reading, valid() must hold.
+    /// After reading, valid() must hold; then make_room_to_wait() is due.
     template <class Archive>
     void archive(Archive& a) {
-        std::vector<double> held(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n * width));
-        a(n, width, before, held);
         if constexpr (Archive::kReads) {
-            if (width > kMostColumns + 1 || n >= kRows || held.size() != n * width)
-                throw std::invalid_argument("a leaf's last rows are broken");
-            held.resize(kRows * width, 0.0);
-            values.swap(held);
+            a(n, width, before, values);
+        } else {
+            a(n, width, before,
+              std::vector<double>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n * width)));
         }
     }
+    void make_room_to_wait() { values.resize(kRows * width, 0.0); }
     bool valid(std::size_t columns, std::size_t n_classes) const;
 };
 

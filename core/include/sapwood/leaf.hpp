@@ -145,6 +145,8 @@ struct Leaf {
     }
     /// Counts the rows in the drawer. Returns the bytes that the statistics grew by.
     std::size_t count_drawer(const std::vector<Kind>& kinds, const Counting& counting);
+    /// Lets wide rows wait from now on if their counts are larger than a drawer. Returns the bytes that it grew by.
+    std::size_t wait_if_worth_it(std::size_t width, const Counting& counting);
     /// Adds the row's values to the statistics of each attribute. Returns the bytes they grew by.
     std::size_t observe(const RowView& row, const std::vector<Kind>& kinds, std::size_t y, double w,
                         const Counting& counting);
@@ -181,6 +183,7 @@ struct Leaf {
     }
 
    private:
+    std::size_t begin_to_wait(std::size_t width, const Counting& counting);
     std::size_t add_to_tally(std::size_t j, double x, Kind kind, std::size_t y, double w, const Counting& counting,
                              double before);
 };

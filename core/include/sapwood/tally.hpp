@@ -105,10 +105,14 @@ class Tally {
     double sum() const;
     double missing(std::size_t y) const { return stride_ > y ? count(0, y) : 0.0; }
     /// Of a tally of two classes with narrow counts, the sums of the rows up to each key: left0[i] and left1[i] for key
-    /// i. `all` gets the sums of all rows but the missing one. False, and nothing else, if values are missing.
-    bool sum_up(double* left0, double* left1, double* all) const { return take_up<true>(left0, left1, all); }
+    /// i. `all` gets the sums of all rows but the missing one, which `missing` gets.
+    void sum_up(double* left0, double* left1, double* all, double* missing) const {
+        take_up<true>(left0, left1, all, missing);
+    }
     /// The same with the row of each key by itself.
-    bool split_up(double* left0, double* left1, double* all) const { return take_up<false>(left0, left1, all); }
+    void split_up(double* left0, double* left1, double* all, double* missing) const {
+        take_up<false>(left0, left1, all, missing);
+    }
     /// All rows as doubles, each with `width` places.
     void copy_rows(double* out, std::size_t width) const;
 
@@ -166,7 +170,7 @@ class Tally {
     void place_rows();
 
     template <bool in_sums>
-    bool take_up(double* left0, double* left1, double* all) const;
+    void take_up(double* left0, double* left1, double* all, double* missing) const;
     std::size_t room(std::size_t limit) const;
     /// Makes the edges final if there are as many as there may be.
     std::size_t settle(std::size_t limit) { return !full_ && limit && n_keys_ == limit ? fill_up() : 0; }
