@@ -21,11 +21,6 @@ bool same_but_for_caution(TreeParams a, const TreeParams& b) {
     return a == b;
 }
 
-bool goes_left(const Node& split, double x) {
-    if (std::isnan(x)) return split.missing_left;
-    return split.categorical ? x == split.key : x <= split.key;
-}
-
 }  // namespace
 
 Sweep::Sweep(std::vector<TreeParams> trees)
@@ -120,7 +115,7 @@ void Sweep::learn(const double* row, std::size_t y) {
         to_visit_.pop_back();
         // By the splits that were there before: a leaf that splits now has learned the row already.
         for (const Node& split : places_[at].splits)
-            to_visit_.push_back(split.next + (goes_left(split, row[split.feature]) ? 0 : 1));
+            to_visit_.push_back(split.next + (split.goes_left(row[split.feature]) ? 0 : 1));
         if (places_[at].leaf != kNone) visit(places_[at].leaf, row, y);
     }
 }

@@ -441,12 +441,9 @@ std::uint32_t Tree::route(const double* row, std::uint32_t at) const {
     while (!nodes[at].is_leaf()) {
         const Node& node = nodes[at];
         const double x = row[node.feature];
-        bool left = node.categorical ? x == node.key : x <= node.key;
-        if (std::isnan(x)) [[unlikely]] {
-            if (params_.compat == Compat::moa) return at;
-            left = node.missing_left;
-        }
-        at = node.next + (left ? 0 : 1);
+        if (std::isnan(x) && params_.compat == Compat::moa) [[unlikely]]
+            return at;
+        at = node.next + (node.goes_left(x) ? 0 : 1);
     }
     return at;
 }

@@ -5,6 +5,7 @@
 // shared_model.hpp. Nodes, leaves and splits are indices into arrays; the k-th split made the nodes 2k+1 and 2k+2.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -28,6 +29,12 @@ struct Node {
     std::uint32_t missing_left : 1 = 0;
 
     bool is_leaf() const { return feature == kLeaf; }
+    /// Where a value goes at a split.
+    bool goes_left(double x) const {
+        if (std::isnan(x)) [[unlikely]]
+            return missing_left;
+        return categorical ? x == key : x <= key;
+    }
 
     template <class Archive>
     void archive(Archive& a) {
