@@ -6,7 +6,6 @@ import contextlib
 import json
 import subprocess
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from benchmarks.moa import MoaUnavailable, _runner, pinned
@@ -63,12 +62,7 @@ class Turns:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for pipe in (self._jvm.stdin, self._jvm.stdout):
             if pipe is not None:
                 with contextlib.suppress(BrokenPipeError):
