@@ -13,11 +13,8 @@ from __future__ import annotations
 
 import json
 import math
-import multiprocessing
 import os
-import signal
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +26,7 @@ from . import strategies as asking
 from . import streams
 from ._jobs import n_cores
 from ._params import whole_number
+from ._pool import finished
 from ._sources import as_label, limited, open_named
 from .budget import Budget
 from .evaluation import Evaluation
@@ -132,7 +130,7 @@ def compare(
     missing = {key: task for key, task in zip(keys, work, strict=True) if key not in kept.rows}
     done = len(set(keys)) - len(missing)
     # Closed by name: what is interrupted here must not go on in the workers.
-    with closing(_results(missing, at_once)) as results:
+    with closing(finished(_run, missing, at_once)) as results:
         for key, row in results:
             kept.add(key, row)
             done += 1
@@ -281,37 +279,6 @@ class _Kept:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"key": key, "row": row}) + "\n")
-
-
-def _results(
-    missing: dict[str, dict[str, Any]], jobs: int
-) -> Generator[tuple[str, dict[str, Any]], None, None]:
-    jobs = min(jobs, len(missing))
-    if jobs <= 1:
-        for key, task in missing.items():
-            yield key, _run(task)
-        return
-    before = set(multiprocessing.active_children())
-    # Spawned, since a process that is forked beside threads may hang.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_quietly)
-    try:
-        futures = {pool.submit(_run, task): key for key, task in missing.items()}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    except BaseException:
-        # What is not finished is not waited for: it is done by the next call.
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - before:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _quietly() -> None:
-    """Let Ctrl-C end a worker without a traceback; the parent says what happened."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @lru_cache(maxsize=1)
