@@ -10,7 +10,7 @@ CXX_TESTS := cmake -S . -G Ninja -DSAPWOOD_PYTHON=OFF -DSAPWOOD_TESTS=ON
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test cxx-test gate gate-update py-test check format stub bench docs wheel clean
+.PHONY: help run test cxx-test gate gate-update py-test check format stub bench reproduction docs wheel clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -79,6 +79,12 @@ stub: $(WHEELS)/built ## Write the stub of the native module anew
 bench: $(VENV)/tools ## Measure speed and accuracy against the peers, or PARTS="learning files"; writes benchmarks/RESULTS.md
 	$(PIP) install --group bench
 	$(BIN)/python -m benchmarks $(PARTS)
+
+REPRODUCTION ?= sapwood-reproduction
+reproduction: ## Bring what `sapwood reproduce` left in REPRODUCTION=sapwood-reproduction into docs/
+	@mkdir -p docs/reproduction
+	cp $(REPRODUCTION)/reproduction/*.parquet $(REPRODUCTION)/reproduction/*.svg docs/reproduction/
+	cp $(REPRODUCTION)/reproduction.md docs/
 
 docs: $(VENV)/tools ## Build the documentation into docs/_build/html
 	$(PIP) install --group docs

@@ -1,14 +1,10 @@
 """A cache and an environment of each test's own, the real data if they are here, an HTTP server."""
 
-import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
-
-BESIDE = Path(__file__).resolve().parents[2].parent / "shared" / "data"
-REAL = Path(os.environ.get("SAPWOOD_DATA") or BESIDE)
+import real_data
 
 
 @pytest.fixture(autouse=True)
@@ -22,9 +18,7 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def real_folder():
-    if not (REAL / "electricity.parquet").is_file():
-        pytest.skip("the paper's datasets are not here: set SAPWOOD_DATA to their folder")
-    return REAL
+    return real_data.need()
 
 
 class Server:

@@ -4,62 +4,30 @@ For `theorem` (Theorems 1, 2 and 3) at most δ, for all K; for the other bounds 
 Hoeffding's bound with kearns-mansour near purity is shown to fail.
 """
 
-from math import log, sqrt
+from math import log
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 from sapwood.bounds import epsilon
+from sapwood.experiments.theorems import coverage
+from sapwood.experiments.theorems.coverage import laws
+from sapwood.experiments.theorems.impurity import theorem, tighter
 
 RUNS = 10_000
 CRITERIA = ["gini", "entropy", "kearns-mansour"]
 
 # A case fails by chance with probability FALSE_ALARM if the true rate is exactly δ, and far more
-# rarely if it lies below. There are 324 cases of `theorem`: less than 3.3·10⁻⁴ in all. The seeds
+# rarely if it lies below. There are 810 cases: less than 8.1·10⁻⁴ in all. The seeds
 # are fixed, so what passes once passes always.
 FALSE_ALARM = 1e-6
-
-
-def phi(criterion: str, p: np.ndarray) -> np.ndarray:
-    """Return Φ of tables p[..., y, k] of the probabilities of class y on side k."""
-    sides = p.sum(axis=-2, keepdims=True)
-    if criterion == "gini":  # Σ_k P_k (1 − Σ_y (p_yk / P_k)²)
-        squares = (p**2).sum(axis=-2, keepdims=True)
-        return (sides - squares / np.where(sides > 0, sides, 1)).sum(axis=(-2, -1))
-    if criterion == "entropy":  # ½ [H(Y,F) − H(F)]
-        entropy = lambda q: -(q * np.log(np.where(q > 0, q, 1))).sum(axis=(-2, -1))  # noqa: E731
-        return 0.5 * (entropy(p) - entropy(sides))
-    if criterion == "kearns-mansour":  # ½ Σ_k Σ_y √(p_yk (P_k − p_yk))
-        return 0.5 * np.sqrt(p * np.maximum(sides - p, 0)).sum(axis=(-2, -1))
-    return (sides - p.max(axis=-2, keepdims=True)).sum(axis=(-2, -1))
-
-
-def theorem(criterion: str, m: int, delta: float, K: int) -> float:
-    """Return ε of Theorem 1, 2 or 3 for one split, as the paper and docs/theory.md have them."""
-    if criterion == "entropy":
-        return log(m) * sqrt(2 / m * log(4 / delta)) + K / m
-    if criterion == "gini":
-        return sqrt(8 / m * log(2 / delta)) + 4 / sqrt(m)
-    return 2 * K * sqrt(log((8 if K == 2 else 8 * K) / delta) / m)
-
-
-def tables(K: int, m: int) -> dict[str, np.ndarray]:
-    """Return true distributions p[y, k]: from pure noise to nearly pure."""
-    uniform = np.full((K, 2), 1 / (2 * K))
-    skewed = np.outer(np.arange(K, 0, -1) / (K * (K + 1) / 2), [0.9, 0.1])
-    sharp = np.full((K, 2), 0.05 / (2 * K))
-    sharp[0, 0] += 0.6
-    sharp[1, 1] += 0.35
-    rare = np.full((K, 2), 1 / (2 * m * (K - 1)))  # all but class 0 share one example in m
-    rare[0] = (1 - rare[1:].sum()) / 2
-    return {"noise": uniform, "skewed": skewed, "sharp": sharp, "rare": rare / rare.sum()}
 
 
 def deviations(criterion: str, p: np.ndarray, m: int, seed: list[int]) -> np.ndarray:
     """Return |Φ̂ − Φ| of RUNS samples of m examples."""
     counts = np.random.default_rng(seed).multinomial(m, p.ravel(), size=RUNS)
-    return np.abs(phi(criterion, counts.reshape(RUNS, *p.shape) / m) - phi(criterion, p))
+    return coverage.deviations(criterion, p, counts)
 
 
 @pytest.mark.parametrize("K", [2, 3, 5])
@@ -67,12 +35,14 @@ def deviations(criterion: str, p: np.ndarray, m: int, seed: list[int]) -> np.nda
 def test_the_theorems_hold(criterion, K):
     loosest, tightest, worst = 1.0, 0.0, 0.0
     for m in (50, 500, 5000):
-        for i, p in enumerate(tables(K, m).values()):
+        for i, p in enumerate(laws(K, m).values()):
             off = deviations(criterion, p, m, [K, m, i])
             for delta in (0.1, 0.05, 0.01):
                 eps = theorem(criterion, m, delta, K)
                 failures = int((off > eps).sum())
                 assert failures <= binom.ppf(1 - FALSE_ALARM, RUNS, delta)
+                closer = int((off > tighter(criterion, m, delta, K)).sum())
+                assert closer <= binom.ppf(1 - FALSE_ALARM, RUNS, delta)
                 ratio = np.quantile(off, 1 - delta) / eps
                 loosest, tightest = min(loosest, ratio), max(tightest, ratio)
                 worst = max(worst, failures / RUNS)
@@ -106,7 +76,7 @@ def test_report_of_the_other_bounds():
                         eps = epsilon(bound, criterion=criterion, **given)
                     except ValueError:
                         continue
-                    for i, p in enumerate(tables(K, m).values()):
+                    for i, p in enumerate(laws(K, m).values()):
                         shares.append((deviations(criterion, p, m, [K, m, i]) > eps).mean())
                 line.append(f"{max(shares):.3f}" if shares else "  -  ")
                 if shares:

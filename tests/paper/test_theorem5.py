@@ -24,6 +24,8 @@ from hypothesis import strategies as st
 from sapwood_reference import ReferenceTree
 from scipy.stats import binom
 
+from sapwood.experiments.theorems.consistency import LEAVES
+
 DELTA = 0.1
 RUNS = 4000
 TIMES = (25, 100, 400)
@@ -171,18 +173,6 @@ def simulate(p, rule, *, delta=DELTA, factor=1.0, runs=RUNS, B=0.1, seed=0, time
     return bad, consistent, asked, labels, draws
 
 
-LEAVES = {
-    "two classes, equal": [0.5, 0.5],
-    "two classes, nearly equal": [0.501, 0.499],
-    "two classes, close": [0.55, 0.45],
-    "two classes, clear": [0.7, 0.3],
-    "three classes, nearly equal": [0.334, 0.333, 0.333],
-    "three classes, two equal": [0.4, 0.4, 0.2],
-    "three classes, two close": [0.49, 0.48, 0.03],
-    "seven classes, nearly equal": [0.144, *[0.856 / 6] * 6],
-    "seven classes, two close": [0.45, 0.44, 0.03, 0.02, 0.02, 0.02, 0.02],
-    "seven classes, clear": [0.05, 0.06, 0.5, 0.1, 0.1, 0.1, 0.09],
-}
 RULES = ("all", "conf-tree", "until consistent")
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+import real_data
 
 import sapwood
 from benchmarks import moa
-from experiments import data
 
 MOA_CRITERION = {"entropy": "InfoGainSplitCriterion", "gini": "GiniSplitCriterion"}
 INEXACT = ("airlines", "gini", "adaptive")
@@ -23,9 +23,7 @@ def real_moa():
 
 
 def dataset(name):
-    if data.folder() is None:
-        pytest.skip("the paper's datasets are not here: set SAPWOOD_DATA")
-    table, labels = data.load(name)
+    table, labels = sapwood.datasets.load(name, folder=real_data.need())
     y = np.unique(labels, return_inverse=True)[1].astype(np.int32)
     columns, nominal = [], {}
     for j, column in enumerate(table.columns):

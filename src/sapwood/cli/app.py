@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from .. import __version__
-from . import compare, data, demo, generate, inspect, predict, run
+from . import compare, data, demo, generate, inspect, predict, reproduce, run
 from .exits import EXITS
 from .helping import helped
 
@@ -59,6 +59,7 @@ def _root(
 
 run.add_to(app)
 compare.add_to(app)
+reproduce.add_to(app)
 generate.add_to(app)
 data.add_to(app)
 inspect.add_to(app)

@@ -1,7 +1,8 @@
 """Which c should be the default? Accuracy against leaves on the five datasets of the paper.
 
-Run `python -m experiments.default_c` (about five minutes on one core). Every dataset is run by
-test-then-train in its own order and in three random orders; the table goes to docs/default_c.md.
+Run ``python -m sapwood.experiments.default_c docs/default_c.md`` (about five minutes on one core).
+Every dataset is run by test-then-train in its own order and in three random orders; tables go to
+the end of the page that is named.
 """
 
 from __future__ import annotations
@@ -12,21 +13,20 @@ from pathlib import Path
 import numpy as np
 
 import sapwood
-from experiments import data
+
+from .real import stream
 
 GRID = (0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 SEEDS = (1, 2, 3)
+NAMES = ("electricity", "airlines", "covertype", "codrna", "a9a")
 
 
 def run(name: str, seed: int | None) -> list[tuple[float, int]]:
     """Return (accuracy, leaves) for every c; seed None keeps the order of the file."""
-    X, y = data.load(name)
-    if seed is not None:
-        order = np.random.default_rng(seed).permutation(len(y))
-        X, y = X.take(order), y[order]
+    pair = stream(name, seed)
     out = []
     for c in GRID:
-        result = sapwood.evaluate((X, y), sapwood.ConfidenceTreeClassifier(c=c), every=len(y))
+        result = sapwood.evaluate(pair, sapwood.ConfidenceTreeClassifier(c=c), every=len(pair[1]))
         out.append((result.accuracy, result.n_leaves))
     return out
 
@@ -65,22 +65,20 @@ def noise_table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Run all, print the tables, and write them below the text of docs/default_c.md."""
+def main(page: Path) -> None:
+    """Run all, and write the tables below the text of a page."""
     in_order: dict[str, list[list[tuple[float, int]]]] = {}
     shuffled: dict[str, list[list[tuple[float, int]]]] = {}
-    for name in data.NAMES:
-        print(name, file=sys.stderr, flush=True)
+    for name in NAMES:
+        sys.stderr.write(f"{name}\n")
         in_order[name] = [run(name, None)]
         shuffled[name] = [run(name, seed) for seed in SEEDS]
     tables = noise_table() + "\n" + table("In the order of the file", in_order)
     tables += "\n" + table(f"Shuffled, mean of {len(SEEDS)} orders (seeds {SEEDS})", shuffled)
-    print(tables)
-    page = Path(__file__).resolve().parents[1] / "docs" / "default_c.md"
-    marker = "<!-- tables: written by experiments/default_c.py -->\n"
-    text = page.read_text() if page.exists() else marker
-    page.write_text(text.split(marker)[0] + marker + "\n" + tables)
+    marker = "<!-- tables: written by sapwood/experiments/default_c.py -->\n"
+    text = page.read_text(encoding="utf-8") if page.exists() else marker
+    page.write_text(text.split(marker)[0] + marker + "\n" + tables, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))
