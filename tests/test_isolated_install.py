@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 WHEELS = sorted((ROOT / "build" / "wheel").glob("sapwood-*.whl"), key=lambda p: p.stat().st_mtime)
-EXTRAS = {"sklearn", "river", "arrow", "plot", "cli", "all"}
+EXTRAS = {"sklearn", "river", "arrow", "plot", "cli", "reproduce", "all"}
 
 IMPORTED = """
 import json, sys
