@@ -19,10 +19,6 @@ inline void add_one(std::byte* where) {
     std::memcpy(where, &count, sizeof count);
 }
 
-inline std::size_t class_of(double y) {
-    return static_cast<std::size_t>(static_cast<std::int64_t>(y));  // to a signed number is one step
-}
-
 std::size_t position_plainly(const double* keys, std::size_t held, double x) {
     std::size_t i = 0;
     while (i < held && keys[i] < x) ++i;
@@ -32,11 +28,11 @@ std::size_t position_plainly(const double* keys, std::size_t held, double x) {
 template <std::size_t (*find)(const double*, std::size_t, double)>
 void count_with(const Table& table, const Examples& examples) {
     const auto [keys, held, counts, stride] = table;
-    const auto [values, classes, n, step] = examples;
-    for (std::size_t i = 0; i < n * step; i += step) {
-        const double x = values[i];
+    const auto [values, step, classes, n, complete] = examples;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double x = values[i * step];
         const std::size_t row = x == x ? 1 + find(keys, held, x) : 0;
-        add_one(counts + (row * stride + class_of(classes[i])) * sizeof(std::uint32_t));
+        add_one(counts + (row * stride + classes[i]) * sizeof(std::uint32_t));
     }
 }
 
@@ -102,26 +98,45 @@ __attribute__((target("avx2,popcnt"))) std::size_t list_with_avx2(const double* 
     return listed;
 }
 
+/// Which of four values are below a bar.
 __attribute__((target("avx2,popcnt"))) inline unsigned below(const double* four, __m256d bar) {
-    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(four), bar, _CMP_LT_OQ)));
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(bar, _mm256_loadu_pd(four), _CMP_GT_OQ)));
+}
+__attribute__((target("avx2,popcnt"))) inline std::size_t count_below(const double* four, __m256d bar) {
+    return static_cast<std::size_t>(__builtin_popcount(below(four, bar)));
+}
+
+/// `few`: there are no more groups than pivots are compared at once. `whole`: no value is missing.
+template <bool few, bool whole>
+__attribute__((target("avx2,popcnt"))) inline void count_into_with_avx2(const Table& table, const Examples& examples) {
+    const auto [keys, held, counts, stride] = table;
+    const auto [value, step, classes, n, complete] = examples;
+    const double* pivots = keys + held;
+    const __m256d first_pivots = _mm256_loadu_pd(pivots);
+    for (std::size_t i = 0; i < n; ++i) {
+        const double* x = value + i * step;
+        const __m256d bar = _mm256_broadcast_sd(x);
+        auto groups = static_cast<std::size_t>(__builtin_popcount(
+            static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(bar, first_pivots, _CMP_GT_OQ)))));
+        if constexpr (!few)
+            for (std::size_t g = kPivots; g * kGroup < held; g += kPivots) groups += count_below(pivots + g, bar);
+        const double* group = keys + groups * kGroup;
+        std::size_t row = groups * kGroup +
+                          static_cast<std::size_t>(__builtin_popcount(below(group, bar) | below(group + 4, bar) << 4));
+        // A value that is not a number is above nothing, and so ends in row 0.
+        row += whole || *x == *x;
+        add_one(counts + (row * stride + classes[i]) * sizeof(std::uint32_t));
+    }
 }
 
 __attribute__((target("avx2,popcnt"))) void count_with_avx2(const Table& table, const Examples& examples) {
-    const auto [keys, held, counts, stride] = table;
-    const auto [values, classes, n, step] = examples;
-    const double* pivots = keys + held;
-    const std::size_t last = held - kGroup;
-    for (std::size_t i = 0; i < n * step; i += step) {
-        const __m256d bar = _mm256_broadcast_sd(values + i);
-        auto groups = static_cast<std::size_t>(__builtin_popcount(below(pivots, bar)));
-        for (std::size_t g = kPivots; g * kGroup < held; g += kPivots)
-            groups += static_cast<std::size_t>(__builtin_popcount(below(pivots + g, bar)));
-        const std::size_t first = groups * kGroup < last ? groups * kGroup : last;
-        const unsigned mask = below(keys + first, bar) | below(keys + first + 4, bar) << 4;
-        // A value that is not a number is below nothing, and so ends in row 0.
-        const std::size_t row = first + static_cast<std::size_t>(__builtin_popcount(mask)) + (values[i] == values[i]);
-        add_one(counts + (row * stride + class_of(classes[i])) * sizeof(std::uint32_t));
-    }
+    const bool few = table.held <= kPivots * kGroup;
+    if (few && examples.complete)
+        count_into_with_avx2<true, true>(table, examples);
+    else if (few)
+        count_into_with_avx2<true, false>(table, examples);
+    else
+        count_into_with_avx2<false, false>(table, examples);
 }
 
 #endif

@@ -78,31 +78,45 @@ std::size_t Leaf::add_to_normals(const double* row, const std::vector<Kind>& kin
 }
 
 std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& counting) {
+    if (drawer.n == 0) return 0;
     std::size_t grown = 0;
     const bool implied = counting.zeros_are_implied();
-    for (std::size_t j = 0; drawer.n != 0 && j < attributes.size(); ++j) {
+    const bool first_rows = drawer.before == 0.0 && (!counting.limit || drawer.n <= counting.limit);
+    for (std::size_t j = 0; j < attributes.size(); ++j) {
         Tally& tally = attributes[j].tally;
-        const double* values = drawer.values.data() + j;
-        if (tally.full() && tally.stride() >= classes.size()) {
-            tally.add_all(values, values + (drawer.width - 1 - j), drawer.n, drawer.width);
-            continue;
-        }
-        for (std::size_t i = 0; i < drawer.n; ++i) {
-            const double x = values[i * drawer.width];
-            if (implied && x == 0.0 && kinds[j] != Kind::categorical) continue;
-            if (tally.add_known(x, drawer.class_of(i), 1.0, classes.size())) [[likely]]
-                continue;
-            const double before = drawer.before + static_cast<double>(i);
-            grown += add_to_tally(j, x, kinds[j], drawer.class_of(i), 1.0, counting, before);
-        }
+        const bool categorical = kinds[j] == Kind::categorical;
+        const lanes::Examples examples{drawer.values.data() + j, drawer.width, drawer.classes(), drawer.n,
+                                       drawer.complete};
+        if (tally.full() && tally.stride() >= classes.size())
+            tally.add_all(examples);
+        else if (first_rows && tally.stride() == 0)
+            grown +=
+                tally.begin_with(examples, categorical ? 0 : counting.limit, classes.size(), implied && !categorical);
+        else
+            grown += add_waiting(j, kinds[j], examples, counting);
     }
-    drawer.n = 0;
+    drawer.empty();
+    return grown;
+}
+
+/// Adds the rows of the drawer to an attribute that may still find new keys.
+std::size_t Leaf::add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const Counting& counting) {
+    std::size_t grown = 0;
+    Tally& tally = attributes[j].tally;
+    const bool skip_zeros = counting.zeros_are_implied() && kind != Kind::categorical;
+    for (std::size_t i = 0; i < examples.n; ++i) {
+        const double x = examples.values[i * examples.step];
+        const std::size_t y = examples.classes[i];
+        if (skip_zeros && x == 0.0) continue;
+        if (tally.add_known(x, y, 1.0, classes.size())) [[likely]]
+            continue;
+        grown += add_to_tally(j, x, kind, y, 1.0, counting, drawer.before + static_cast<double>(i));
+    }
     return grown;
 }
 
 std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, std::size_t y, double w,
                           const Counting& counting) {
-    const RowView row = without_zeros(given, kinds, counting);
     std::size_t grown = count_drawer(kinds, counting);
     if (attributes.size() < kinds.size()) [[unlikely]] {
         grown -= drawer.nbytes();
@@ -115,6 +129,12 @@ std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, 
     }
     // A closed leaf looks for no threshold: of numbers it keeps only the normals.
     const bool tallies = counting.tallies && collecting != Collecting::closed;
+    if (tallies && counting.drawers && !counting.normals && kinds.size() <= Drawer::kFewColumns) {
+        grown += begin_to_wait(kinds.size(), counting);
+        put_away(given.values, y);
+        return grown;
+    }
+    const RowView row = without_zeros(given, kinds, counting);
     const bool implied = counting.zeros_are_implied();
     bool all_full = tallies;
     for (std::size_t i = 0; i < row.n; ++i) {
@@ -129,8 +149,7 @@ std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, 
     }
     if (counting.normals) grown += add_to_normals(row.values, kinds, y, w);
     // Naive Bayes asks tallies that are not full at every row.
-    if (tallies && kinds.size() <= Drawer::kFewColumns && (all_full || !counting.normals))
-        grown += begin_to_wait(kinds.size(), counting);
+    if (all_full && kinds.size() <= Drawer::kFewColumns) grown += begin_to_wait(kinds.size(), counting);
     return grown;
 }
 
@@ -147,7 +166,7 @@ std::size_t Leaf::wait_if_worth_it(std::size_t width, const Counting& counting) 
     if (waits || counting.normals || width <= Drawer::kFewColumns || attributes.size() != width) return 0;
     std::size_t counts = 0;
     for (const Attribute& attribute : attributes) counts += attribute.tally.nbytes();
-    return counts < Drawer::kRows * (width + 1) * sizeof(double) ? 0 : begin_to_wait(width, counting);
+    return counts < Drawer::nbytes_for(width) ? 0 : begin_to_wait(width, counting);
 }
 
 void Leaf::spread(std::size_t j, Kind kind, const Counting& counting, Spread& out) const {

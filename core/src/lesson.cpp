@@ -141,23 +141,24 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         if (!newcomers_.empty()) n = std::min(n, newcomers_.back().row - at);
         const std::size_t width = tree.n_columns();
         const double* rows = encode(model, &model, weights, at, n, block_);
-        tree.route_block(rows, n, width, nodes_.data(), is_whole(width));
+        const bool whole = is_whole(width);
+        tree.route_block(rows, n, width, nodes_.data(), whole);
         for (std::size_t i = 0; i < n; ++i) {
+            if (!weights) {
+                i += tree.learn_common({rows + i * width, nodes_.data() + i, n - i, whole},
+                                       {labels.codes + at + i, classes_.data()},
+                                       predictions ? predictions + at + i : nullptr);
+                if (i == n) break;
+            }
             const double* row = rows + i * width;
             const double w = weights ? weights[at + i] : 1.0;
-            const std::uint32_t known = classes_[static_cast<std::size_t>(labels.codes[at + i])];
-            std::uint32_t predicted = kNoClass;
-            if (known == kNoClass || w != 1.0 || !tree.learn_waiting(nodes_[i], row, known, predicted)) {
-                std::uint32_t bayes = kNoClass;
-                if (predictions) {
-                    const std::uint32_t node = tree.route(row, nodes_[i]);
-                    if (node == nodes_[i]) bayes = tree.bayes_at(node, row);
-                    predicted = tree.predict_at(node, row, bayes);
-                }
-                if (w != 0.0)
-                    tree.learn_from(nodes_[i], tree.all_of(row), class_to_learn(model, labels, at + i), w, bayes);
+            std::uint32_t bayes = kNoClass;
+            if (predictions) {
+                const std::uint32_t node = tree.route(row, nodes_[i]);
+                if (node == nodes_[i]) bayes = tree.bayes_at(node, row);
+                predictions[at + i] = tree.predict_at(node, row, bayes);
             }
-            if (predictions) predictions[at + i] = predicted;
+            if (w != 0.0) tree.learn_from(nodes_[i], tree.all_of(row), class_to_learn(model, labels, at + i), w, bayes);
         }
         at += n;
     }

@@ -24,6 +24,45 @@ std::size_t Tally::add(double x, std::size_t y, double w, std::size_t limit, std
     return grown;
 }
 
+std::size_t Tally::begin_with(const lanes::Examples& examples, std::size_t limit, std::size_t n_classes,
+                              bool skip_zeros) {
+    constexpr std::size_t kMost = 32;
+    double x[kMost], found[kMost];
+    std::uint32_t class_of[kMost], times[kMost] = {};
+    std::vector<double> rows(n_classes, 0.0);
+    std::size_t n = 0, missing = 0;
+    for (std::size_t i = 0; i < examples.n; ++i) {
+        const double value = examples.values[i * examples.step];
+        if (std::isnan(value)) {
+            rows[examples.classes[i]] += 1.0;
+            ++missing;
+        } else if (!skip_zeros || value != 0.0) {
+            x[n] = value;
+            class_of[n++] = examples.classes[i];
+        }
+    }
+    if (n + missing == 0) return 0;
+    // Where each value comes when they are sorted: behind those below it. Equal values meet in one place.
+    std::fill(x + n, x + kMost, kInfinity);
+    std::vector<double> counts(n * n_classes, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t at = lanes::count_below<kMost>(x, x[i]);
+        if (times[at]++ == 0) found[at] = x[i];  // of 0 and -0 the first, as one by one
+        counts[at * n_classes + class_of[i]] += 1.0;
+    }
+    return rebuild(limit, [&](std::vector<double>& new_keys, std::vector<double>& new_rows) {
+        for (std::size_t at = 0; at < n; at += times[at]) {
+            new_keys.push_back(found[at]);
+            const double* row = counts.data() + at * n_classes;
+            rows.insert(rows.end(), row, row + n_classes);
+        }
+        stride_ = static_cast<std::uint32_t>(n_classes);
+        full_ = limit && new_keys.size() == limit;
+        if (full_) rows.resize(rows.size() + n_classes, 0.0);
+        new_rows.swap(rows);
+    });
+}
+
 std::size_t Tally::add_key(double x, std::size_t limit, std::size_t n_classes) {
     const std::size_t grown = stride_ < n_classes ? widen_rows(n_classes, limit) : 0;
     return grown + insert(position(x), x, limit);
@@ -132,7 +171,7 @@ std::size_t Tally::rebuild(std::size_t limit, Change&& change) {
     block_.swap(block);
     std::copy(keys.begin(), keys.end(), block_.begin());
     place_rows();
-    for (std::size_t g = 0; g < held_ / lanes::kGroup; ++g) block_[held_ + g] = block_[(g + 1) * lanes::kGroup - 1];
+    for (std::size_t g = 0; g + 1 < held_ / lanes::kGroup; ++g) block_[held_ + g] = block_[(g + 1) * lanes::kGroup - 1];
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::byte* where = at(first_ + i);
         const auto whole = static_cast<std::uint32_t>(wide_ ? 0.0 : rows[i]);

@@ -10,8 +10,7 @@
 
 namespace sapwood {
 
-Tree::Tree(const TreeParams& params)
-    : params_(params), counting_(params, false), nodes_(1), leaves_(1), signposts_(1), fine_prints_(1) {
+Tree::Tree(const TreeParams& params) : params_(params), counting_(params, false), nodes_(1), leaves_(1) {
     params_.validate();
     if (at_limit(leaves_[0])) close(leaves_[0]);
     structure_ = measure_structure();
@@ -62,6 +61,38 @@ void Tree::learn_from(std::uint32_t node, const RowView& row, std::size_t y, dou
         learn_copy(node, row, y, 1.0, bayes);
         for (double copy = 1.0; copy < w; copy += 1.0) learn_copy(node, row, y, 1.0, kNoClass);
     }
+}
+
+std::size_t Tree::learn_common(const RoutedRows& rows, const LabelCodes& labels, std::uint32_t* predictions) {
+    if (counting_.normals || t_ + static_cast<double>(rows.n) >= Tally::kMostWhole) return 0;
+    const std::size_t width = kinds_.size();
+    const double grace = params_.grace_period;
+    double t = t_;
+    std::size_t i = 0;
+    for (; i < rows.n; ++i) {
+        const std::uint32_t y = labels.classes[labels.codes[i]];
+        if (y == kNoClass || !class_seen_[y]) [[unlikely]]
+            break;
+        const Node& node = nodes_[rows.nodes[i]];
+        if (!node.is_leaf()) [[unlikely]]
+            break;
+        Leaf& leaf = leaves_[node.next];
+        if (!leaf.waits) [[unlikely]]
+            break;
+        if (predictions) predictions[i] = leaf.majority;
+        t += 1.0;
+        leaf.put_away(rows.values + i * width, y, rows.complete);
+        leaf.count(y, 1.0);
+        const bool due = leaf.m - leaf.last_look >= grace;
+        if (leaf.drawer.full() || due) [[unlikely]] {
+            t_ = t;
+            const std::uint32_t index = node.next;
+            if (leaf.drawer.full()) statistics_ += leaf.count_drawer(kinds_, counting_);
+            if (due) look(index);
+        }
+    }
+    t_ = t;
+    return i;
 }
 
 /// Counts of 32 bits hold no fractions and not every number.
@@ -173,11 +204,11 @@ void Tree::look_as_moa(std::uint32_t index) {
 
 void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certificate& certificate) {
     const std::size_t k = n_classes();
-    const std::size_t growth = (room_for(nodes_.size() + 2) - room_for(nodes_.size())) *
-                                   (sizeof(Node) + sizeof(Signpost) + sizeof(FinePrint)) +
-                               (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
-                               (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
-                               room_for(k) * (sizeof(ClassCount) + sizeof(double));
+    const std::size_t growth =
+        (room_for(nodes_.size() + 2) - room_for(nodes_.size())) * (sizeof(Node) + Signposts::kBytes) +
+        (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
+        (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
+        room_for(k) * (sizeof(ClassCount) + sizeof(double));
     if (params_.max_bytes && overhead_ + structure_ + growth > params_.max_bytes) {
         grown_out_ = true;
         close_all();
@@ -209,11 +240,7 @@ void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certif
     node.next = first_child & 0x3fffffff;
     nodes_[first_child].next = index & 0x3fffffff;
     nodes_[first_child + 1].next = right_leaf & 0x3fffffff;
-    make_room(signposts_, nodes_.size());
-    signposts_.resize(nodes_.size());
-    make_room(fine_prints_, nodes_.size());
-    fine_prints_.resize(nodes_.size());
-    put_signposts(leaves_[index].node);
+    signposts_.add_split(leaves_[index].node, node, leaves_[index].depth);
 
     statistics_ -= leaves_[index].statistics_nbytes();
     const std::uint32_t depth = leaves_[index].depth + 1;
@@ -321,9 +348,8 @@ void Tree::fit_into_memory() {
 
 std::size_t Tree::structure_nbytes(std::size_t n_leaves, std::size_t n_columns, std::size_t n_classes) {
     return sizeof(Tree) + room_for(n_columns) * sizeof(Kind) + room_for(n_classes) * sizeof(std::uint8_t) +
-           room_for(2 * n_leaves - 1) * (sizeof(Node) + sizeof(Signpost) + sizeof(FinePrint)) +
-           room_for(n_leaves) * sizeof(Leaf) + room_for(n_leaves - 1) * sizeof(Split) +
-           n_leaves * room_for(n_classes) * sizeof(ClassCount);
+           room_for(2 * n_leaves - 1) * (sizeof(Node) + Signposts::kBytes) + room_for(n_leaves) * sizeof(Leaf) +
+           room_for(n_leaves - 1) * sizeof(Split) + n_leaves * room_for(n_classes) * sizeof(ClassCount);
 }
 
 std::size_t Tree::measure_structure() const {
@@ -374,19 +400,12 @@ void Tree::restore(std::uint64_t format) {
                             (normal.weight == 0.0 || (std::isfinite(normal.lowest) && std::isfinite(normal.highest))),
                         "a leaf's normals are broken");
         }
-        require(leaf.drawer.valid(leaf.attributes.size(), k), "a leaf's last rows are broken");
-        leaf.drawer.make_room_to_wait();
-        leaf.waits = leaf.drawer.width == d + 1;
+        leaf.drawer.settle_in(leaf.attributes.size(), k);
+        leaf.waits = leaf.drawer.is_open() && leaf.drawer.width == d;
         leaf.majority = majority_of(leaf);
     }
-    signposts_.clear();
-    fine_prints_.clear();
-    make_room(signposts_, nodes_.size());
-    signposts_.resize(nodes_.size());
-    make_room(fine_prints_, nodes_.size());
-    fine_prints_.resize(nodes_.size());
-    has_categorical_splits_ = false;
-    for (std::uint32_t at = 0; at < nodes_.size(); ++at) put_signposts(at);
+    signposts_ = Signposts();
+    for (const Split& split : splits_) signposts_.add_split(split.node, nodes_[split.node], depth[split.node]);
     n_classes_learned_ = static_cast<std::size_t>(std::count(class_seen_.begin(), class_seen_.end(), 1));
     structure_ = measure_structure();
     statistics_ = 0;
@@ -450,61 +469,8 @@ std::uint32_t Tree::route(const double* row, std::uint32_t at) const {
 
 void Tree::route_block(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes,
                        bool complete) const {
-    std::size_t i = 0;
-    if (width == 0 || params_.compat == Compat::moa)
-        ;  // MOA stops at a split whose value is missing
-    else if (!complete)
-        i = route_lanes<true, true>(rows, n, width, nodes);
-    else if (has_categorical_splits_)
-        i = route_lanes<true, false>(rows, n, width, nodes);
-    else
-        i = route_lanes<false, false>(rows, n, width, nodes);
-    for (; i < n; ++i) nodes[i] = route(rows + i * width, 0);
-}
-
-/// Walks rows side by side, one level at a time: their loads overlap, and no branch depends on a value. Takes whole
-/// groups of rows and returns how many it took.
-template <bool with_categories, bool with_missing>
-std::size_t Tree::route_lanes(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const {
-    constexpr std::size_t kLanes = 8;
-    const Signpost* signposts = signposts_.data();
-    const FinePrint* fine_prints = fine_prints_.data();
-    std::size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-        std::uint32_t at[kLanes] = {};
-        std::uint32_t moved = 1;
-        while (moved) {
-            moved = 0;
-            for (std::size_t lane = 0; lane < kLanes; ++lane) {
-                const Signpost& post = signposts[at[lane]];
-                const double x = rows[(i + lane) * width + post.feature];
-                auto left = static_cast<std::uint32_t>(x <= post.key);
-                if constexpr (with_categories) left &= static_cast<std::uint32_t>(x >= fine_prints[at[lane]].low);
-                if constexpr (with_missing)
-                    left |= static_cast<std::uint32_t>(x != x) &
-                            static_cast<std::uint32_t>(fine_prints[at[lane]].missing_left);
-                const std::uint32_t next = post.next + (left ^ 1);
-                moved |= next ^ at[lane];
-                at[lane] = next;
-            }
-        }
-        std::copy_n(at, kLanes, nodes + i);
-    }
-    return i;
-}
-
-/// Follows the node's split, if it has one, and makes its children lead to themselves.
-void Tree::put_signposts(std::uint32_t at) {
-    const Node& node = nodes_[at];
-    if (node.is_leaf()) {
-        signposts_[at].next = at;
-        return;
-    }
-    signposts_[at] = {node.key, node.feature, node.next};
-    fine_prints_[at] = {node.categorical ? node.key : FinePrint().low, node.missing_left};
-    signposts_[node.next].next = node.next;
-    signposts_[node.next + 1].next = node.next + 1;
-    has_categorical_splits_ |= static_cast<bool>(node.categorical);
+    if (params_.compat != Compat::moa) return signposts_.route(rows, n, width, nodes, complete);
+    for (std::size_t i = 0; i < n; ++i) nodes[i] = route(rows + i * width);  // it stops where a value is missing
 }
 
 std::vector<std::uint32_t> Tree::majorities() const {

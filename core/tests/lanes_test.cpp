@@ -32,7 +32,7 @@ struct Laid {
         : n_keys(sorted.size()), held(rounded_up(n_keys, lanes::kGroup)), stride(classes), keys(sorted) {
         const std::size_t groups = held / lanes::kGroup;
         keys.resize(held + rounded_up(groups, lanes::kPivots), kInfinity);
-        for (std::size_t g = 0; g < groups; ++g) keys[held + g] = keys[(g + 1) * lanes::kGroup - 1];
+        for (std::size_t g = 0; g + 1 < groups; ++g) keys[held + g] = keys[(g + 1) * lanes::kGroup - 1];
     }
 
     /// The counts of all rows; what lies behind them must stay as it is.
@@ -108,18 +108,21 @@ TEST(every_form_counts_like_the_plain_one) {
             const Laid laid(keys, stride);
             for (std::size_t step = 1; step <= 7; step += 1 + random.below(3)) {
                 const std::size_t rows = random.below(50);
-                std::vector<double> values(1 + rows * step, kNan), classes(1 + rows * step, kNan);
+                std::vector<double> values(1 + rows * step, kNan);
+                std::vector<std::uint32_t> classes(rows);
+                const bool complete = random.chance(0.5);
                 std::vector<std::uint32_t> expected((n + 2) * stride, 7);
                 expected.push_back(0xabcdef01);
                 for (std::size_t i = 0; i < rows; ++i) {
-                    const double x = random_value(random, keys);
+                    double x = random_value(random, keys);
+                    if (complete && std::isnan(x)) x = keys.back();
                     const std::size_t y = random.below(stride);
                     values[i * step] = x;
-                    classes[i * step] = static_cast<double>(y);
+                    classes[i] = static_cast<std::uint32_t>(y);
                     const auto at = std::lower_bound(keys.begin(), keys.end(), x) - keys.begin();
                     ++expected[(std::isnan(x) ? 0 : 1 + static_cast<std::size_t>(at)) * stride + y];
                 }
-                const lanes::Examples examples{values.data(), classes.data(), rows, step};
+                const lanes::Examples examples{values.data(), step, classes.data(), rows, complete};
                 for (const auto& [name, form] : all)
                     require(laid.counted(form->count_into, examples) == expected, name, "other counts", n);
             }

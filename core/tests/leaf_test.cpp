@@ -35,7 +35,9 @@ TreeParams params_with(NumericSplits splits, LeafPrediction prediction = LeafPre
 
 void learn(Leaf& leaf, const std::vector<double>& row, const std::vector<Kind>& kinds, std::size_t y, double w,
            const TreeParams& params) {
-    leaf.observe({row.data(), nullptr, row.size()}, kinds, y, w, Counting(params, w != 1.0));
+    const Counting counting(params, w != 1.0);
+    leaf.observe({row.data(), nullptr, row.size()}, kinds, y, w, counting);
+    leaf.count_drawer(kinds, counting);
     leaf.count(y, w);
 }
 
@@ -481,27 +483,55 @@ TEST(only_narrow_rows_of_whole_weights_wait) {
     }
 }
 
-TEST(a_drawer_says_whether_its_rows_can_be_true) {
-    Drawer drawer;
-    CHECK(drawer.valid(2, 2));
-    drawer.open(2);
-    CHECK(drawer.valid(2, 2));
-    CHECK(!drawer.valid(3, 2));
-    const double row[] = {kNan, -3.5};
-    drawer.put(row, 1);
-    CHECK_EQ(drawer.class_of(0), 1);
-    CHECK(drawer.valid(2, 2));
-    CHECK(!drawer.valid(2, 1));
-    drawer.values[1] = std::numeric_limits<double>::infinity();
-    CHECK(!drawer.valid(2, 2));
-    drawer.values[1] = 0.0;
-    for (const double y : {-1.0, 0.5, 2.0, kNan, 1e300}) {
-        drawer.values[2] = y;
-        CHECK(!drawer.valid(2, 2));
+TEST(a_drawer_takes_only_rows_that_can_be_true) {
+    /// A drawer as it comes from a file: a row's values, then its class.
+    const auto settles = [](std::vector<double> read, std::uint32_t n, std::uint32_t places, std::size_t columns) {
+        Drawer drawer;
+        drawer.n = n;
+        drawer.width = places;
+        drawer.values = std::move(read);
+        try {
+            drawer.settle_in(columns, 2);
+        } catch (const std::invalid_argument&) {
+            return false;
+        }
+        CHECK_EQ(drawer.n, n);
+        CHECK_EQ(drawer.is_open(), places != 0);
+        CHECK(n == 0 || !drawer.complete);  // a file does not say
+        CHECK_EQ(drawer.nbytes(), places ? Drawer::nbytes_for(columns) : 0);
+        return true;
+    };
+    CHECK(settles({}, 0, 0, 7));
+    CHECK(settles({}, 0, 3, 2));
+    CHECK(settles({kNan, -3.5, 1.0}, 1, 3, 2));
+    CHECK(!settles({kNan, -3.5, 1.0}, 1, 3, 3));
+    CHECK(!settles({kNan, -3.5, 1.0}, 2, 3, 2));
+    CHECK(!settles({kNan, -3.5, 1.0}, 1, 0, 2));
+    CHECK(!settles(std::vector<double>(3 * Drawer::kRows, 1.0), Drawer::kRows, 3, 2));  // full: it would be counted
+    CHECK(!settles({1.0, std::numeric_limits<double>::infinity(), 1.0}, 1, 3, 2));
+    for (const double y : {-1.0, 0.5, 2.0, kNan, 1e300}) CHECK(!settles({kNan, -3.5, y}, 1, 3, 2));
+}
+
+TEST(a_drawer_keeps_its_rows_and_classes_apart) {
+    Random random(33);
+    for (const std::size_t columns : {1, 2, 3, 4, 5, 8, 31, 32, 54}) {
+        Drawer drawer;
+        drawer.open(columns);
+        std::vector<double> rows(columns * Drawer::kRows);
+        for (double& x : rows) x = random.uniform();
+        for (std::size_t i = 0; i < Drawer::kRows; ++i) {
+            CHECK(!drawer.full());
+            CHECK(drawer.complete == (i < 5));
+            drawer.put(rows.data() + i * columns, 7 * i, i != 4);
+        }
+        CHECK(drawer.full());
+        CHECK(std::equal(rows.begin(), rows.end(), drawer.values.begin()));
+        for (std::size_t i = 0; i < Drawer::kRows; ++i) CHECK_EQ(drawer.classes()[i], 7 * i);
+        drawer.empty();
+        CHECK(drawer.complete && drawer.n == 0);
+        drawer.close();
+        CHECK_EQ(drawer.nbytes(), 0);
     }
-    drawer.close();
-    CHECK_EQ(drawer.nbytes(), 0);
-    CHECK(drawer.valid(7, 0));
 }
 
 TEST(dropping_the_statistics_keeps_votes_and_learned) {

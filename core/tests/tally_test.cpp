@@ -257,16 +257,44 @@ TEST(many_examples_at_once_are_the_same_examples_one_by_one) {
         while (!at_once.full()) at_once.add(std::floor(100.0 * random.uniform()), 0, 1.0, limit, k);
         Tally one_by_one = at_once;
         const std::size_t n = random.below(60);
-        std::vector<double> values(1 + n * step), classes(1 + n * step);
+        std::vector<double> values(1 + n * step);
+        std::vector<std::uint32_t> classes(n);
         for (std::size_t i = 0; i < n; ++i) {
             const double x = random.chance(0.1) ? kNan : std::floor(120.0 * random.uniform()) - 10.0;
             const std::size_t y = random.below(k);
             values[i * step] = x;
-            classes[i * step] = static_cast<double>(y);
+            classes[i] = static_cast<std::uint32_t>(y);
             one_by_one.add(x, y, 1.0, limit, k);
         }
-        at_once.add_all(values.data(), classes.data(), n, step);
+        at_once.add_all({values.data(), step, classes.data(), n, false});
         CHECK(same(at_once, one_by_one));
+    }
+}
+
+TEST(the_first_examples_at_once_are_the_same_examples_one_by_one) {
+    Random random(12);
+    for (int round = 0; round < 3000; ++round) {
+        const std::size_t k = 1 + random.below(5), step = 1 + random.below(4), n = random.below(33);
+        const std::size_t limit = random.chance(0.3) ? 0 : std::max<std::size_t>(1, n + random.below(3));
+        const bool skip_zeros = random.chance(0.5);
+        const double distinct = random.chance(0.5) ? 5.0 : 1e6;
+        std::vector<double> values(1 + n * step);
+        std::vector<std::uint32_t> classes(n);
+        Tally at_once, one_by_one;
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            double x = random.chance(0.1) ? kNan : std::floor(distinct * (random.uniform() - 0.5));
+            if (x == 0.0 && random.chance(0.5)) x = -x;
+            values[i * step] = x;
+            classes[i] = static_cast<std::uint32_t>(random.below(k));
+            if (!skip_zeros || x != 0.0) bytes += one_by_one.add(x, classes[i], 1.0, limit, k);
+        }
+        CHECK_EQ(at_once.begin_with({values.data(), step, classes.data(), n, false}, limit, k, skip_zeros), bytes);
+        CHECK(same(at_once, one_by_one));
+        CHECK_EQ(at_once.full(), one_by_one.full());
+        CHECK_EQ(at_once.nbytes(), one_by_one.nbytes());
+        for (std::size_t i = 0; i < at_once.n_keys(); ++i)
+            CHECK_EQ(std::signbit(at_once.keys()[i]), std::signbit(one_by_one.keys()[i]));
     }
 }
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
+#include <cstring>
 #include <vector>
 
 #include "sapwood/memory.hpp"
@@ -19,42 +19,63 @@ struct Drawer {
     static constexpr std::size_t kFewColumns = 32;  // rows as narrow as this may wait from the first one on
 
     std::uint32_t n = 0;
-    std::uint32_t width = 0;     // of a row: its values, then its class
+    std::uint32_t width = 0;     // columns
+    bool complete = true;        // no value is missing, as far as is known
     double before = 0.0;         // the leaf's m when the first of them came
-    std::vector<double> values;  // row by row
+    std::vector<double> values;  // row by row; then the rows' classes, two in a place
 
+    bool is_open() const { return !values.empty(); }
     bool full() const { return n == kRows; }
-    void put(const double* row, std::size_t y) {
-        double* to = values.data() + n * width;
-        for (std::size_t j = 0; j + 1 < width; ++j) to[j] = row[j];
-        to[width - 1] = static_cast<double>(y);
+    void put(const double* row, std::size_t y, bool is_complete = false) {
+        if (!is_complete) complete = false;
+        copy(row, values.data() + n * width);
+        classes()[n] = static_cast<std::uint32_t>(y);
         ++n;
     }
-    std::size_t class_of(std::size_t i) const { return static_cast<std::size_t>(values[i * width + width - 1]); }
+    const std::uint32_t* classes() const {
+        return reinterpret_cast<const std::uint32_t*>(values.data() + kRows * width);
+    }
+    std::uint32_t* classes() { return reinterpret_cast<std::uint32_t*>(values.data() + kRows * width); }
     std::size_t nbytes() const { return values.size() * sizeof(double); }
-    void open(std::size_t columns) {
+    static std::size_t nbytes_for(std::size_t columns) { return (kRows * columns + kRows / 2) * sizeof(double); }
+    void empty() {
         n = 0;
-        width = static_cast<std::uint32_t>(columns + 1);
-        values.assign(kRows * width, 0.0);
+        complete = true;
+    }
+    void open(std::size_t columns) {
+        empty();
+        width = static_cast<std::uint32_t>(columns);
+        values.assign(kRows * columns + kRows / 2, 0.0);
     }
     void close() {
-        n = width = 0;
+        empty();
+        width = 0;
         before = 0.0;
         release(values);
     }
 
-    /// After reading, valid() must hold; then make_room_to_wait() is due.
+    /// In a file the class is the last value of its row. After reading, call settle_in().
     template <class Archive>
     void archive(Archive& a) {
-        if constexpr (Archive::kReads) {
+        if constexpr (Archive::kReads)
             a(n, width, before, values);
-        } else {
-            a(n, width, before,
-              std::vector<double>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n * width)));
-        }
+        else
+            a(n, is_open() ? width + 1 : 0, before, with_classes());
     }
-    void make_room_to_wait() { values.resize(kRows * width, 0.0); }
-    bool valid(std::size_t columns, std::size_t n_classes) const;
+    /// After reading: brings the rows into place; throws std::invalid_argument if they cannot be those of a leaf.
+    void settle_in(std::size_t columns, std::size_t n_classes);
+
+   private:
+    /// A pair of numbers at a time; the last pair may repeat a number.
+    void copy(const double* from, double* to) const {
+        if (width < 2) {
+            if (width == 1) *to = *from;
+            return;
+        }
+        for (std::size_t j = 0; j + 2 < width; j += 2) std::memcpy(to + j, from + j, 2 * sizeof(double));
+        std::memcpy(to + width - 2, from + width - 2, 2 * sizeof(double));
+    }
+    std::vector<double> with_classes() const;
 };
 
 }  // namespace sapwood

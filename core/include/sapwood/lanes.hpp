@@ -1,8 +1,8 @@
 // The steps that are done several at once: the search among final keys, and two more.
 //
-// Keys are filled up with infinity to whole groups of eight. Behind them lie the pivots, the last key of each group,
-// filled up to whole groups of four. A search counts the pivots below x, then the keys below x in the group that
-// follows: no step waits for a branch that depends on a value.
+// Keys are filled up with infinity to whole groups of eight. Behind them lie the pivots, the last key of each group but
+// the last one, filled up with infinity to whole groups of four. A search counts the pivots below x, then the keys
+// below x in the group that follows: no step waits for a branch that depends on a value.
 //
 // There is a plain form, one with the compiler's vectors of two doubles, which every x86-64 and arm64 has, and one for
 // AVX2, chosen when the library is loaded. All give the same counts (core/tests/lanes_test.cpp): one wheel runs on any
@@ -47,8 +47,7 @@ inline std::size_t position(const double* keys, std::size_t held, double x) {
     const double* pivots = keys + held;
     std::size_t below = count_below<kPivots>(pivots, x);
     for (std::size_t g = kPivots; g * kGroup < held; g += kPivots) below += count_below<kPivots>(pivots + g, x);
-    const std::size_t first = below * kGroup < held ? below * kGroup : held - kGroup;
-    return first + count_below<kGroup>(keys + first, x);
+    return below * kGroup + count_below<kGroup>(keys + below * kGroup, x);
 }
 
 /// A table of final keys, and the rows of 32-bit counts that belong to them (see Tally).
@@ -59,12 +58,13 @@ struct Table {
     std::size_t stride;
 };
 
-/// Examples of one attribute: n values and classes, each `step` apart.
+/// Examples of one attribute: n values, each `step` behind the one before, and their classes.
 struct Examples {
     const double* values;
-    const double* classes;
-    std::size_t n;
     std::size_t step;
+    const std::uint32_t* classes;
+    std::size_t n;
+    bool complete;  // no value is missing, as far as is known
 };
 
 /// Adds one to the count of each value's row and class; NaN is counted in row 0.

@@ -110,13 +110,16 @@ struct Leaf {
         n.observed += w;
         m += w;
         const double most = classes[majority].votes;
-        if (n.votes > most || (n.votes == most && y < majority)) majority = static_cast<std::uint32_t>(y);
+        // One branch, which is rarely taken: whether the class is the majority's is anybody's guess.
+        const bool overtakes = (n.votes > most) | ((n.votes == most) & (y < majority));
+        if (overtakes) [[unlikely]]
+            majority = static_cast<std::uint32_t>(y);
     }
 
     /// Puts a row of weight 1 into the drawer; the leaf must wait. It must be counted when the drawer is full.
-    void put_away(const double* row, std::size_t y) {
+    void put_away(const double* row, std::size_t y, bool complete = false) {
         if (drawer.n == 0) drawer.before = m;
-        drawer.put(row, y);
+        drawer.put(row, y, complete);
     }
     /// Learns one row: counts what must be counted of it, now or later. Returns the bytes that the statistics grew by.
     [[gnu::always_inline]] std::size_t learn(const RowView& row, const std::vector<Kind>& kinds, std::size_t y,
@@ -184,6 +187,7 @@ struct Leaf {
 
    private:
     std::size_t begin_to_wait(std::size_t width, const Counting& counting);
+    std::size_t add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const Counting& counting);
     std::size_t add_to_tally(std::size_t j, double x, Kind kind, std::size_t y, double w, const Counting& counting,
                              double before);
 };

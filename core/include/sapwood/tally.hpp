@@ -51,11 +51,13 @@ class Tally {
         add_at(first_ + row * stride_ + y, w);
         return true;
     }
-    /// Adds n examples of weight 1 to a tally that is full and narrow, and has a row for each of their classes. Values
-    /// and classes are `step` apart.
-    void add_all(const double* values, const double* classes, std::size_t n, std::size_t step) {
-        lanes::best.count_into({block_.data(), held_, at(first_), stride_}, {values, classes, n, step});
+    /// Adds examples of weight 1 to a tally that is full and narrow, and has a place for each of their classes.
+    void add_all(const lanes::Examples& examples) {
+        lanes::best.count_into({block_.data(), held_, at(first_), stride_}, examples);
     }
+    /// The same for the first examples of all, of which a leaf has no more than it may have keys: as if added one by
+    /// one. With `skip_zeros`, those whose value is 0 are left out.
+    std::size_t begin_with(const lanes::Examples& examples, std::size_t limit, std::size_t n_classes, bool skip_zeros);
 
     /// Index of the first key that is not below x.
     std::size_t position(double x) const {

@@ -12,6 +12,7 @@
 
 #include "sapwood/leaf.hpp"
 #include "sapwood/params.hpp"
+#include "sapwood/signposts.hpp"
 #include "sapwood/split.hpp"
 
 namespace sapwood {
@@ -49,17 +50,18 @@ struct Node {
     }
 };
 
-/// A node as routing side by side sees it: x <= key goes to `next`, other x to the one after. A leaf leads to itself.
-struct Signpost {
-    double key = std::numeric_limits<double>::infinity();
-    std::uint32_t feature = 0;
-    std::uint32_t next = 0;
+/// Rows, each with a node that it is known to pass. `complete` if no value is missing.
+struct RoutedRows {
+    const double* values;
+    const std::uint32_t* nodes;
+    std::size_t n;
+    bool complete;
 };
-/// The rest of it, for trees and rows with more than numbers: `low` is the category that goes left, and below every
-/// number elsewhere; missing values may go left, too, and stay at a leaf.
-struct FinePrint {
-    double low = -std::numeric_limits<double>::infinity();
-    std::uint64_t missing_left = 1;
+
+/// The classes of rows: codes, and the class of each code (kNoClass: not known yet).
+struct LabelCodes {
+    const std::int32_t* codes;
+    const std::uint32_t* classes;
 };
 
 /// A split that was made, with the class votes of the leaf at that moment.
@@ -91,20 +93,9 @@ class Tree {
     /// The same, starting at a node that the row is known to pass; `bayes` is what
     /// bayes_at() said there, if it was asked.
     void learn_from(std::uint32_t node, const RowView& row, std::size_t y, double w, std::uint32_t bayes = kNoClass);
-    /// Predicts and learns a row of weight 1 at the leaf `node`, where that is the common case: majority leaves, known
-    /// class, rows that wait. False, and nothing done, where it is not.
-    [[gnu::always_inline]] bool learn_waiting(std::uint32_t node, const double* row, std::size_t y,
-                                              std::uint32_t& predicted) {
-        const Node& at = nodes_[node];
-        if (!at.is_leaf() || counting_.normals || !class_seen_[y] || t_ >= Tally::kMostWhole - 1.0) return false;
-        Leaf& leaf = leaves_[at.next];
-        if (!leaf.waits) return false;
-        predicted = leaf.majority;
-        t_ += 1.0;
-        statistics_ += leaf.learn(all_of(row), kinds_, y, 1.0, counting_);
-        if (leaf.m - leaf.last_look >= params_.grace_period) look(at.next);
-        return true;
-    }
+    /// Predicts and learns rows of weight 1 as long as they are the common case: majority leaves, known classes, rows
+    /// that wait. Returns how many that were.
+    std::size_t learn_common(const RoutedRows& rows, const LabelCodes& labels, std::uint32_t* predictions);
     /// A row of which every column must be counted.
     RowView all_of(const double* row) const { return {row, nullptr, kinds_.size()}; }
     /// Whether columns of numbers that are 0 may be left out of a RowView.
@@ -177,9 +168,6 @@ class Tree {
     bool deserves_memory(Leaf& leaf) const;
     void restore_counts(std::uint64_t format);
     std::size_t measure_structure() const;
-    void put_signposts(std::uint32_t node);
-    template <bool with_categories, bool with_missing>
-    std::size_t route_lanes(const double* rows, std::size_t n, std::size_t width, std::uint32_t* nodes) const;
 
     TreeParams params_;
     double t_ = 0.0;
@@ -193,9 +181,7 @@ class Tree {
     std::vector<Split> splits_;
 
     // Derived.
-    std::vector<Signpost> signposts_;     // per node
-    std::vector<FinePrint> fine_prints_;  // per node
-    bool has_categorical_splits_ = false;
+    Signposts signposts_;
     std::size_t n_classes_learned_ = 0;
     std::size_t overhead_ = 0;
     std::size_t structure_ = 0;
