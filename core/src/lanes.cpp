@@ -1,5 +1,6 @@
 #include "sapwood/lanes.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -53,7 +54,7 @@ std::size_t list_everywhere(const double* values, std::size_t n, std::uint32_t* 
     return listed;
 }
 
-/// The compiler makes of this what the processor can do; each number is that of one division alone.
+/// The compiler makes of these what the processor can do; each number is that of one division alone.
 inline __attribute__((always_inline)) void gini_of_two(const double* left0, const double* left1, std::size_t n,
                                                        const double* all, double* out) {
     const double all0 = all[0], all1 = all[1];
@@ -63,15 +64,43 @@ inline __attribute__((always_inline)) void gini_of_two(const double* left0, cons
         out[i] = (ab + ab) / (a + b) + (cd + cd) / (c + d);
     }
 }
-void gini_everywhere(const double* left0, const double* left1, std::size_t n, const double* all, double* out) {
-    gini_of_two(left0, left1, n, all, out);
+inline __attribute__((always_inline)) void gini_of_many(const Lefts& left, double* out) {
+    constexpr std::size_t kBlock = 32;
+    double all = 0.0;
+    for (std::size_t y = 0; y < left.k; ++y) all += left.all[y];
+    for (std::size_t from = 0; from < left.n; from += kBlock) {
+        const std::size_t n = std::min(kBlock, left.n - from);
+        double total[kBlock] = {}, squares[kBlock] = {}, others[kBlock] = {};
+        for (std::size_t y = 0; y < left.k; ++y) {
+            const double* counts = left.counts + y * left.pitch + from;
+            const double all_y = left.all[y];
+            for (std::size_t i = 0; i < n; ++i) {
+                const double a = counts[i], b = all_y - a;
+                total[i] += a;
+                squares[i] += a * a;
+                others[i] += b * b;
+            }
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const double a = total[i], b = all - a;
+            out[from + i] = (a * a - squares[i]) / a + (b * b - others[i]) / b;
+        }
+    }
+}
+inline __attribute__((always_inline)) void gini(const Lefts& left, double* out) {
+    if (left.k == 2)
+        gini_of_two(left.counts, left.counts + left.pitch, left.n, left.all, out);
+    else
+        gini_of_many(left, out);
+}
+void gini_everywhere(const Lefts& left, double* out) {
+    gini(left, out);
 }
 
 #if defined(SAPWOOD_HAS_AVX2)
 
-__attribute__((target("avx2"))) void gini_with_avx2(const double* left0, const double* left1, std::size_t n,
-                                                    const double* all, double* out) {
-    gini_of_two(left0, left1, n, all, out);
+__attribute__((target("avx2"))) void gini_with_avx2(const Lefts& left, double* out) {
+    gini(left, out);
 }
 
 /// Four values at a time; the indices of those that are not 0 come first in an entry of this table.

@@ -78,49 +78,54 @@ Candidate best_of_counts(const Spread& counts, bool categorical, SplitScratch& s
     return best;
 }
 
-/// The common case of best_of_counts in a form that vectorises: gini, two classes, whole counts. There n - a is exactly
-/// b, so a (n - a) + b (n - b) is exactly a b + a b; and what is not on the left is on the right, to the last example.
-/// False where it is another case.
-bool best_of_two_classes(const Tally& tally, bool categorical, const Leaf& leaf, SplitScratch& scratch, Candidate& best,
-                         bool& any_missing) {
-    if (tally.stride() != 2 || (categorical && (tally.n_keys() == 0 || tally.keys()[0] < 0.0))) return false;
+/// The common case of best_of_counts in a form that vectorises: gini and whole counts. What is not on the left is on
+/// the right, to the last example. False where it is another case.
+bool best_of_whole_counts(const Tally& tally, bool categorical, const Leaf& leaf, SplitScratch& scratch,
+                          Candidate& best, bool& any_missing) {
+    const std::size_t k = leaf.classes.size(), pitch = tally.n_keys() + 1;
+    if (tally.stride() != k || (categorical && (tally.n_keys() == 0 || tally.keys()[0] < 0.0))) return false;
     std::size_t n = tally.n_keys();
-    scratch.left.resize(2 * (n + 1));
-    scratch.right.resize(2 * (n + 1));
-    double *left0 = scratch.left.data(), *left1 = left0 + n + 1, *g = scratch.right.data(), *g_left = g + n + 1;
-    double counted[2], missing[2];
+    scratch.left.resize((k + 2) * pitch + 3 * k);
+    double *left = scratch.left.data(), *g = left + k * pitch, *g_left = g + pitch;
+    double *all = g_left + pitch, *counted = all + k, *missing = counted + k;
     if (categorical)
-        tally.split_up(left0, left1, counted, missing);
+        tally.split_up(left, pitch, counted, missing);
     else
-        tally.sum_up(left0, left1, counted, missing);
-    any_missing = missing[0] > 0.0 || missing[1] > 0.0;
+        tally.sum_up(left, pitch, counted, missing);
     // What was observed and not counted was 0.
-    const double all[] = {leaf.classes[0].observed, leaf.classes[1].observed};
-    const double zero[] = {all[0] - counted[0] - missing[0], all[1] - counted[1] - missing[1]};
-    std::size_t at_zero = n + 1;
-    if (!categorical && (zero[0] > 0.0 || zero[1] > 0.0)) {
+    bool zeros = false;
+    any_missing = false;
+    for (std::size_t y = 0; y < k; ++y) {
+        any_missing |= missing[y] > 0.0;
+        all[y] = leaf.classes[y].observed - missing[y];
+        zeros |= all[y] > counted[y];
+    }
+    std::size_t at_zero = pitch;
+    if (!categorical && zeros) {
         const std::size_t at = tally.position(0.0);
         if (!tally.full()) {
-            for (double* left : {left0, left1}) {
-                std::copy_backward(left + at, left + n, left + n + 1);
-                left[at] = at ? left[at - 1] : 0.0;
-            }
             at_zero = at;
             ++n;
         }
-        for (std::size_t i = at; i < n; ++i) {
-            left0[i] += zero[0];
-            left1[i] += zero[1];
+        for (std::size_t y = 0; y < k; ++y) {
+            double* of = left + y * pitch;
+            if (!tally.full()) {
+                std::copy_backward(of + at, of + n - 1, of + n);
+                of[at] = at ? of[at - 1] : 0.0;
+            }
+            for (std::size_t i = at; i < n; ++i) of[i] += all[y] - counted[y];
         }
     }
-    // Not a number, and never best, where a side is empty. Missing values go to either side; the left is tried first.
-    lanes::best.gini_of_two(left0, left1, n, all, g);
+    // Missing values go to either side; the left is tried first.
+    const auto weigh = [&](double* out) { lanes::best.gini({left, pitch, n, k, all}, out); };
     if (any_missing) {
-        for (std::size_t i = 0; i < n; ++i) {
-            left0[i] += missing[0];
-            left1[i] += missing[1];
-        }
-        lanes::best.gini_of_two(left0, left1, n, all, g_left);
+        for (std::size_t y = 0; y < k; ++y) all[y] += missing[y];
+        weigh(g);
+        for (std::size_t y = 0; y < k; ++y)
+            for (std::size_t i = 0; i < n; ++i) left[y * pitch + i] += missing[y];
+        weigh(g_left);
+    } else {
+        weigh(g);
     }
     std::size_t at = n;
     for (std::size_t i = 0; i < n; ++i) {
@@ -136,7 +141,11 @@ bool best_of_two_classes(const Tally& tally, bool categorical, const Leaf& leaf,
     }
     if (at == n) return true;
     best.key = at == at_zero ? 0.0 : tally.keys()[at - (at > at_zero ? 1 : 0)];
-    if (!any_missing) best.missing_left = left0[at] + left1[at] >= (all[0] - left0[at]) + (all[1] - left1[at]);
+    if (!any_missing) {
+        double on_left = 0.0;
+        for (std::size_t y = 0; y < k; ++y) on_left += left[y * pitch + at];
+        best.missing_left = on_left >= sum_of(all, k) - on_left;
+    }
     return true;
 }
 
@@ -177,8 +186,8 @@ Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const Tree
                     const Counting& counting, SplitScratch& scratch) {
     Ranking ranking;
     Spread& counts = scratch.counts;
-    const bool simple =
-        params.criterion == Criterion::gini && leaf.classes.size() == 2 && counting.tallies && !counting.wide;
+    const bool whole = params.criterion == Criterion::gini && counting.tallies && !counting.wide &&
+                       (leaf.classes.size() == 2 || leaf.m <= lanes::kMostSquared);
     with_criterion(params.criterion, [&]<Criterion criterion>() {
         for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
             const bool categorical = kinds[j] == Kind::categorical;
@@ -186,8 +195,8 @@ Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const Tree
             if (!categorical && counting.zeros_are_implied() && leaf.attributes[j].tally.stride() == 0) continue;
             Candidate best;
             bool any_missing = false;
-            if (!(simple &&
-                  best_of_two_classes(leaf.attributes[j].tally, categorical, leaf, scratch, best, any_missing))) {
+            if (!(whole &&
+                  best_of_whole_counts(leaf.attributes[j].tally, categorical, leaf, scratch, best, any_missing))) {
                 leaf.spread(j, kinds[j], counting, counts);
                 any_missing = counts.any_missing;
                 best = !categorical && !counting.tallies

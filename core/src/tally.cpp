@@ -99,31 +99,22 @@ double Tally::sum() const {
 }
 
 template <bool in_sums>
-void Tally::take_up(double* left0, double* left1, double* all, double* missing) const {
-    const auto pair = [counts = at(first_)](std::size_t row, std::int32_t* n) {
-        std::memcpy(n, counts + row * 2 * sizeof(std::int32_t), 2 * sizeof(std::int32_t));
-    };
-    std::int32_t n[2], sum0 = 0, sum1 = 0;
-    pair(0, n);
-    missing[0] = n[0];
-    missing[1] = n[1];
-    for (std::size_t i = 0; i < n_keys_; ++i) {
-        pair(1 + i, n);
-        sum0 += n[0];
-        sum1 += n[1];
-        left0[i] = in_sums ? sum0 : n[0];
-        left1[i] = in_sums ? sum1 : n[1];
+void Tally::take_up(double* left, std::size_t pitch, double* all, double* missing) const {
+    const auto* counts = reinterpret_cast<const std::int32_t*>(at(first_));  // below 2^31: converted faster if signed
+    for (std::size_t y = 0; y < stride_; ++y, left += pitch) {
+        const std::int32_t* row = counts + y;
+        missing[y] = *row;
+        std::int32_t sum = 0;
+        for (std::size_t i = 0; i < n_keys_; ++i) {
+            row += stride_;
+            sum += *row;
+            left[i] = in_sums ? sum : *row;
+        }
+        all[y] = full_ ? sum + row[stride_] : sum;
     }
-    if (full_) {
-        pair(1 + n_keys_, n);
-        sum0 += n[0];
-        sum1 += n[1];
-    }
-    all[0] = sum0;
-    all[1] = sum1;
 }
-template void Tally::take_up<true>(double*, double*, double*, double*) const;
-template void Tally::take_up<false>(double*, double*, double*, double*) const;
+template void Tally::take_up<true>(double*, std::size_t, double*, double*) const;
+template void Tally::take_up<false>(double*, std::size_t, double*, double*) const;
 
 void Tally::copy_rows(double* out, std::size_t width) const {
     const std::size_t rows = n_rows();

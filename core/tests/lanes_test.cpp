@@ -181,25 +181,32 @@ TEST(every_form_lists_what_is_not_zero) {
 TEST(every_form_of_gini_is_the_criterion_to_the_last_bit) {
     Random random(5);
     const std::vector<Named> all = forms();
-    for (std::size_t n = 0; n <= 40; ++n) {
-        for (const std::size_t largest : {4, 1000, 400000000}) {
-            std::vector<double> left(2 * n);
-            double total[] = {0.0, 0.0};
-            for (std::size_t i = 0; i < n; ++i)
-                for (std::size_t y = 0; y < 2; ++y)
-                    left[y * n + i] = total[y] += static_cast<double>(random.below(largest / (n + 1) + 2));
-            for (const auto& [name, form] : all) {
-                std::vector<double> out(n, -1.0);
-                form->gini_of_two(left.data(), left.data() + n, n, total, out.data());
-                for (std::size_t i = 0; i < n; ++i) {
-                    const double one[] = {left[i], left[n + i]}, other[] = {total[0] - one[0], total[1] - one[1]};
-                    const double n_one = one[0] + one[1], n_other = other[0] + other[1];
-                    const double expected =
-                        left_over<Criterion::gini>(one, 2, n_one) + left_over<Criterion::gini>(other, 2, n_other);
-                    if (n_one == 0.0 || n_other == 0.0)
-                        require(std::isnan(out[i]), name, "an empty side is no split", n);
-                    else
-                        require(out[i] == expected, name, "another impurity", n);
+    for (const std::size_t k : {2, 3, 7, 20}) {
+        for (std::size_t n = 0; n <= 70; ++n) {
+            for (const std::size_t largest : {4, 1000, 400000000}) {
+                const auto most = static_cast<std::size_t>(lanes::kMostSquared) / k;
+                const std::size_t step = (k == 2 ? largest : std::min(largest, most)) / (n + 1) + 1;
+                const std::size_t pitch = n + random.below(3);
+                std::vector<double> left(k * pitch), total(k, 0.0), one(k), other(k);
+                for (std::size_t y = 0; y < k; ++y)
+                    for (std::size_t i = 0; i < n; ++i)
+                        left[y * pitch + i] = total[y] += static_cast<double>(random.below(step));
+                for (const auto& [name, form] : all) {
+                    std::vector<double> out(n, -1.0);
+                    form->gini({left.data(), pitch, n, k, total.data()}, out.data());
+                    for (std::size_t i = 0; i < n; ++i) {
+                        double n_one = 0.0, n_other = 0.0;
+                        for (std::size_t y = 0; y < k; ++y) {
+                            n_one += one[y] = left[y * pitch + i];
+                            n_other += other[y] = total[y] - one[y];
+                        }
+                        const double expected = left_over<Criterion::gini>(one.data(), k, n_one) +
+                                                left_over<Criterion::gini>(other.data(), k, n_other);
+                        if (n_one == 0.0 || n_other == 0.0)
+                            require(std::isnan(out[i]), name, "an empty side is no split", n);
+                        else
+                            require(out[i] == expected, name, "another impurity", n);
+                    }
                 }
             }
         }

@@ -379,30 +379,31 @@ TEST(forgotten_keys_leave_what_was_missing) {
     CHECK_EQ(none.n_rows(), 0);
 }
 
-TEST(sums_of_two_classes_are_those_of_the_rows) {
+TEST(sums_of_each_class_are_those_of_the_rows) {
     Random random(13);
-    for (const std::size_t limit : {0, 8, 50}) {
-        Tally tally;
-        auto seen = random_examples(random, 150, 30, 2);
-        std::erase_if(seen, [](const Seen& s) { return std::isnan(s.x); });
-        add_all(tally, seen, limit, 2);
-        const std::size_t n = tally.n_keys();
-        std::vector<double> left0(n), left1(n);
-        double all[2], missing[2];
-        tally.sum_up(left0.data(), left1.data(), all, missing);
-        for (std::size_t i = 0; i < n; ++i) {
-            CHECK_EQ(left0[i], count_up_to(seen, tally.keys()[i], 0));
-            CHECK_EQ(left1[i], count_up_to(seen, tally.keys()[i], 1));
+    for (const std::size_t k : {1, 2, 3, 7}) {
+        for (const std::size_t limit : {0, 8, 50}) {
+            Tally tally;
+            auto seen = random_examples(random, 150, 30, k);
+            std::erase_if(seen, [](const Seen& s) { return std::isnan(s.x); });
+            add_all(tally, seen, limit, k);
+            const std::size_t n = tally.n_keys(), pitch = n + 1;
+            std::vector<double> left(k * pitch), all(k), missing(k);
+            tally.sum_up(left.data(), pitch, all.data(), missing.data());
+            for (std::size_t y = 0; y < k; ++y) {
+                for (std::size_t i = 0; i < n; ++i)
+                    CHECK_EQ(left[y * pitch + i], count_up_to(seen, tally.keys()[i], y));
+                CHECK_EQ(all[y], count_up_to(seen, 1e9, y));
+                CHECK_EQ(missing[y], 0.0);
+            }
+            tally.add(kNan, k - 1, 1.0, limit, k);
+            tally.split_up(left.data(), pitch, all.data(), missing.data());
+            for (std::size_t y = 0; y < k; ++y) {
+                for (std::size_t i = 0; i < n; ++i) CHECK_EQ(left[y * pitch + i], tally.count(1 + i, y));
+                CHECK_EQ(all[y], count_up_to(seen, 1e9, y));
+                CHECK_EQ(missing[y], y + 1 == k ? 1.0 : 0.0);
+            }
         }
-        CHECK_EQ(all[0], count_up_to(seen, 1e9, 0));
-        CHECK_EQ(all[1], count_up_to(seen, 1e9, 1));
-        CHECK_EQ(missing[0] + missing[1], 0.0);
-        tally.add(kNan, 1, 1.0, limit, 2);
-        tally.split_up(left0.data(), left1.data(), all, missing);
-        for (std::size_t i = 0; i < n; ++i) CHECK_EQ(left1[i], tally.count(1 + i, 1));
-        CHECK_EQ(all[1], count_up_to(seen, 1e9, 1));
-        CHECK_EQ(missing[0], 0.0);
-        CHECK_EQ(missing[1], 1.0);
     }
 }
 

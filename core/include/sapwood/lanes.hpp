@@ -73,15 +73,27 @@ using CountInto = void (*)(const Table& table, const Examples& examples);
 /// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
 
-/// What each of n divisions into two sides leaves over by Gini's criterion, for two classes: the counts of either class
-/// on the left, and the totals of both. Not a number where a side is empty.
-using GiniOfTwo = void (*)(const double* left0, const double* left1, std::size_t n, const double* all, double* out);
+/// n divisions of examples of k classes into two sides: the whole counts of class y on the left begin at counts + y *
+/// pitch; all[y] are those of both sides.
+struct Lefts {
+    const double* counts;
+    std::size_t pitch;
+    std::size_t n;
+    std::size_t k;
+    const double* all;
+};
+/// As many examples of more than two classes have squares that are exact in doubles.
+inline constexpr double kMostSquared = 67108864.0;
+
+/// What each division leaves over by Gini's criterion, to the last bit: in whole numbers sum_y n_y (n - n_y) is exactly
+/// n^2 - sum_y n_y^2, and for two classes 2 a b. Not a number where a side is empty.
+using Gini = void (*)(const Lefts& left, double* out);
 
 /// One form of each step.
 struct Form {
     CountInto count_into;
     ListNonzero list_nonzero;
-    GiniOfTwo gini_of_two;
+    Gini gini;
 };
 /// The forms there are; that for AVX2 is null where the processor lacks it.
 extern const Form plain, everywhere;
