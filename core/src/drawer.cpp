@@ -1,12 +1,62 @@
 #include "sapwood/drawer.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "sapwood/lanes.hpp"
+
 namespace sapwood {
 
+void Drawer::put_cells(const RowView& row) {
+    std::uint32_t* column = columns() + n_cells;
+    double* value = room_.data() + n_cells;
+    if (row.columns) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < row.n; ++i) {
+            const std::uint32_t j = row.columns[i];
+            column[kept] = j;
+            value[kept] = row.values[j];
+            kept += row.values[j] != 0.0;
+        }
+        n_cells += static_cast<std::uint32_t>(kept);
+    } else {
+        const std::size_t listed = lanes::best.list_nonzero(row.values, width, column);
+        for (std::size_t i = 0; i < listed; ++i) value[i] = row.values[column[i]];
+        n_cells += static_cast<std::uint32_t>(listed);
+    }
+    ends()[n] = n_cells;
+}
+
+void Drawer::sort(Sorted& out) const {
+    const std::uint32_t* column = columns();
+    out.starts.assign(width + 2, 0);
+    out.values.resize(n_cells);
+    out.classes.resize(n_cells);
+    out.rows.resize(n_cells);
+    std::uint32_t* next = out.starts.data() + 1;  // where the next cell of a column goes: one place ahead of starts
+    for (std::size_t i = 0; i < n_cells; ++i) ++next[column[i] + 1];
+    for (std::size_t j = 0; j < width; ++j) next[j + 1] += next[j];
+    for (std::uint32_t row = 0, i = 0; row < n; ++row) {
+        for (; i < ends()[row]; ++i) {
+            const std::uint32_t at = next[column[i]]++;
+            out.values[at] = room_[i];
+            out.classes[at] = classes()[row];
+            out.rows[at] = row;
+        }
+    }
+}
+
+std::vector<double> Drawer::whole_rows() const {
+    std::vector<double> rows(room_.data(), room_.data() + (is_wide() ? 0 : n * width));
+    if (!is_wide()) return rows;
+    rows.assign(n * width, 0.0);
+    for (std::size_t row = 0, i = 0; row < n; ++row)
+        for (; i < ends()[row]; ++i) rows[row * width + columns()[i]] = room_[i];
+    return rows;
+}
+
 std::vector<double> Drawer::with_classes() const {
+    const std::vector<double> values = whole_rows();
     std::vector<double> rows;
     for (std::size_t i = 0; i < n; ++i) {
         rows.insert(rows.end(), values.data() + i * width, values.data() + (i + 1) * width);
@@ -20,19 +70,20 @@ void Drawer::settle_in(std::size_t columns, std::size_t n_classes) {
         if (!holds) throw std::invalid_argument("a leaf's last rows are broken");
     };
     const std::size_t rows = n, places = width;
-    const std::vector<double> read = std::move(values);
+    const std::vector<double> read = std::move(room_);
     if (places == 0) {
         require(rows == 0 && read.empty());
         return close();
     }
-    require(places == columns + 1 && rows < kRows && read.size() == rows * places);
+    require(places == columns + 1 && columns <= kManyColumns && rows < kRows && read.size() == rows * places);
     open(columns);
     for (const double* row = read.data(); n < rows; row += places) {
         require(std::none_of(row, row + columns, [](double x) { return std::isinf(x); }));
         const double y = row[columns];
-        require(y >= 0.0 && y < static_cast<double>(n_classes) && y == std::floor(y));
-        put(row, static_cast<std::size_t>(y));
+        require(y >= 0.0 && y < static_cast<double>(n_classes) && y == std::floor(y) && !full());
+        put({row, nullptr, columns}, static_cast<std::size_t>(y));
     }
+    require(!full());
 }
 
 }  // namespace sapwood

@@ -80,27 +80,50 @@ std::size_t Leaf::add_to_normals(const double* row, const std::vector<Kind>& kin
 std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& counting) {
     if (drawer.n == 0) return 0;
     std::size_t grown = 0;
-    const bool implied = counting.zeros_are_implied();
-    const bool first_rows = drawer.before == 0.0 && (!counting.limit || drawer.n <= counting.limit);
-    for (std::size_t j = 0; j < attributes.size(); ++j) {
-        Tally& tally = attributes[j].tally;
-        const bool categorical = kinds[j] == Kind::categorical;
-        const lanes::Examples examples{drawer.values.data() + j, drawer.width, drawer.classes(), drawer.n,
-                                       drawer.complete};
-        if (tally.full() && tally.stride() >= classes.size())
-            tally.add_all(examples);
-        else if (first_rows && tally.stride() == 0)
+    if (!drawer.is_wide()) {
+        for (std::size_t j = 0; j < attributes.size(); ++j)
             grown +=
-                tally.begin_with(examples, categorical ? 0 : counting.limit, classes.size(), implied && !categorical);
-        else
-            grown += add_waiting(j, kinds[j], examples, counting);
+                add_column(j, kinds[j], {drawer.rows() + j, drawer.width, drawer.classes(), drawer.n, drawer.complete},
+                           nullptr, counting);
+    } else {
+        thread_local Drawer::Sorted cells;
+        drawer.sort(cells);
+        for (std::size_t j = 0; j < attributes.size(); ++j) {
+            const std::uint32_t first = cells.starts[j], n = cells.starts[j + 1] - first;
+            if (kinds[j] == Kind::categorical) {  // the first category is no zero
+                double column[Drawer::kRows] = {};
+                for (std::uint32_t i = first; i < first + n; ++i) column[cells.rows[i]] = cells.values[i];
+                grown += add_column(j, kinds[j], {column, 1, drawer.classes(), drawer.n, drawer.complete}, nullptr,
+                                    counting);
+            } else if (n > 0) {
+                grown += add_column(j, kinds[j],
+                                    {cells.values.data() + first, 1, cells.classes.data() + first, n, drawer.complete},
+                                    cells.rows.data() + first, counting);
+            }
+        }
     }
     drawer.empty();
     return grown;
 }
 
-/// Adds the rows of the drawer to an attribute that may still find new keys.
-std::size_t Leaf::add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const Counting& counting) {
+/// Adds the values that rows of the drawer have in one column. `rows` says which rows these are; null: all of them.
+std::size_t Leaf::add_column(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
+                             const Counting& counting) {
+    Tally& tally = attributes[j].tally;
+    if (tally.full() && tally.stride() >= classes.size()) {
+        tally.add_all(examples);
+        return 0;
+    }
+    const bool first_rows = drawer.before == 0.0 && (!counting.limit || drawer.n <= counting.limit);
+    if (!first_rows || tally.stride() != 0) return add_waiting(j, kind, examples, rows, counting);
+    const bool numeric = kind != Kind::categorical;
+    return tally.begin_with(examples, numeric ? counting.limit : 0, classes.size(),
+                            numeric && counting.zeros_are_implied());
+}
+
+/// The same for an attribute that may still find new keys.
+std::size_t Leaf::add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
+                              const Counting& counting) {
     std::size_t grown = 0;
     Tally& tally = attributes[j].tally;
     const bool skip_zeros = counting.zeros_are_implied() && kind != Kind::categorical;
@@ -110,7 +133,7 @@ std::size_t Leaf::add_waiting(std::size_t j, Kind kind, const lanes::Examples& e
         if (skip_zeros && x == 0.0) continue;
         if (tally.add_known(x, y, 1.0, classes.size())) [[likely]]
             continue;
-        grown += add_to_tally(j, x, kind, y, 1.0, counting, drawer.before + static_cast<double>(i));
+        grown += add_to_tally(j, x, kind, y, 1.0, counting, drawer.before + static_cast<double>(rows ? rows[i] : i));
     }
     return grown;
 }
@@ -129,9 +152,9 @@ std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, 
     }
     // A closed leaf looks for no threshold: of numbers it keeps only the normals.
     const bool tallies = counting.tallies && collecting != Collecting::closed;
-    if (tallies && counting.drawers && !counting.normals && kinds.size() <= Drawer::kFewColumns) {
+    if (tallies && counting.drawers && !counting.normals && kinds.size() <= Drawer::kManyColumns) {
         grown += begin_to_wait(kinds.size(), counting);
-        put_away(given.values, y);
+        put_away(given, y);
         return grown;
     }
     const RowView row = without_zeros(given, kinds, counting);
@@ -159,14 +182,6 @@ std::size_t Leaf::begin_to_wait(std::size_t width, const Counting& counting) {
     drawer.open(width);
     waits = true;
     return drawer.nbytes() - before;
-}
-
-/// Wide rows of mostly zeros are cheaper counted at once, and would take more memory than their counts.
-std::size_t Leaf::wait_if_worth_it(std::size_t width, const Counting& counting) {
-    if (waits || counting.normals || width <= Drawer::kFewColumns || attributes.size() != width) return 0;
-    std::size_t counts = 0;
-    for (const Attribute& attribute : attributes) counts += attribute.tally.nbytes();
-    return counts < Drawer::nbytes_for(width) ? 0 : begin_to_wait(width, counting);
 }
 
 void Leaf::spread(std::size_t j, Kind kind, const Counting& counting, Spread& out) const {

@@ -212,10 +212,11 @@ void Model::restore(std::uint64_t format) {
         require(!made.categorical || is_rank(made.feature, made.key));
     }
     for (const Leaf& leaf : tree_.leaves()) {
+        const std::vector<double> waiting = leaf.drawer.whole_rows();
         for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
             if (schema_.kinds[j] != Kind::categorical) continue;
             for (std::size_t i = 0; i < leaf.drawer.n; ++i) {
-                const double x = leaf.drawer.values[i * leaf.drawer.width + j];
+                const double x = waiting[i * leaf.drawer.width + j];
                 require(std::isnan(x) || is_rank(j, x));
             }
             const Tally& tally = leaf.attributes[j].tally;

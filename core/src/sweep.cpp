@@ -153,7 +153,6 @@ void Sweep::look(std::uint32_t at) {
     };
     Look look(leaf, trees_.front());
     leaf.count_drawer(kinds, counting_);
-    leaf.wait_if_worth_it(kinds.size(), counting_);
     // The most willing of the range: if it cannot pass, no other can.
     if (!look.may_pass(eps_of(shared.first, false), trees_[shared.first])) return;
     if (!look.search(leaf, kinds, trees_.front(), counting_)) return;

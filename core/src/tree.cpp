@@ -81,7 +81,8 @@ std::size_t Tree::learn_common(const RoutedRows& rows, const LabelCodes& labels,
             break;
         if (predictions) predictions[i] = leaf.majority;
         t += 1.0;
-        leaf.put_away(rows.values + i * width, y, rows.complete);
+        const double* row = rows.values + i * width;
+        leaf.put_away(all_of(row), y, rows.complete);
         leaf.count(y, 1.0);
         const bool due = leaf.m - leaf.last_look >= grace;
         if (leaf.drawer.full() || due) [[unlikely]] {
@@ -164,7 +165,6 @@ void Tree::look(std::uint32_t index) {
     Look look(leaf, params_);
     double eps = eps_of(false);
     statistics_ += leaf.count_drawer(kinds_, counting_);
-    statistics_ += leaf.wait_if_worth_it(kinds_.size(), counting_);
     if (!look.may_pass(eps, params_)) return;
     if (!look.search(leaf, kinds_, params_, counting_)) return;
     if (look.missing_seen()) eps = eps_of(true);

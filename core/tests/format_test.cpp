@@ -218,7 +218,7 @@ TEST(a_model_with_rows_in_drawers_learns_on_as_if_nothing_had_happened) {
             CHECK(encode(model, "") == encode(other, ""));
             CHECK_EQ(model.tree().nbytes(), other.tree().nbytes());
             CHECK(!model.tree().splits().empty());
-            // Wide rows wait once their counts are larger than a drawer, and where naive Bayes does not read them.
+            // Wide rows wait where naive Bayes does not read the counts.
             CHECK_EQ(waiting > 0, numbers == 3 || prediction == LeafPrediction::majority);
         }
     }

@@ -12,6 +12,7 @@
 
 #include "check.hpp"
 #include "random.hpp"
+#include "sapwood/archive.hpp"
 
 using namespace sapwood;
 using sapwood::testing::Random;
@@ -299,7 +300,7 @@ struct Pupil {
 
     void learn(const std::vector<double>& row, const std::vector<Kind>& kinds, std::size_t y, double w) {
         if (way == Way::drawer && leaf.waits) {
-            leaf.put_away(row.data(), y);
+            leaf.put_away({row.data(), nullptr, row.size()}, y);
             ++waited;
             if (leaf.drawer.full()) bytes += leaf.count_drawer(kinds, counting);
             if (counting.normals) bytes += leaf.add_to_normals(row.data(), kinds, y, w);
@@ -377,8 +378,8 @@ void check_round(Random& random, const Round& round, const std::string& where) {
             }
         }
     }
-    const bool may_wait = pupils[0].counting.drawers && stream.n_columns <= Drawer::kFewColumns;
-    if (may_wait && round.prediction == LeafPrediction::majority) CHECK(pupils[0].waited > round.rows / 2);
+    if (pupils[0].counting.drawers && round.prediction == LeafPrediction::majority)
+        CHECK(pupils[0].waited > round.rows / 2);
     for (const Pupil& pupil : pupils) CHECK(pupil.way == Way::drawer || pupil.waited == 0);
 }
 
@@ -451,14 +452,15 @@ TEST(a_zero_among_the_first_values_is_an_edge_and_a_later_one_is_not) {
     CHECK(keys_of({kNan, kNan, 5.0, -2.0, 7.0}) == (Keys{-2.0, 5.0, 7.0}));  // what is missing was no zero
 }
 
-TEST(only_narrow_rows_of_whole_weights_wait) {
-    for (const std::size_t d : {std::size_t{1}, Drawer::kFewColumns, Drawer::kFewColumns + 1}) {
+TEST(only_rows_of_whole_weights_wait) {
+    for (const std::size_t d : {std::size_t{1}, Drawer::kFewColumns, Drawer::kFewColumns + 1, Drawer::kManyColumns,
+                                Drawer::kManyColumns + 1}) {
         const std::vector<Kind> kinds(d, Kind::numeric);
         const std::vector<double> row(d, 1.5);
         TreeParams params;
         Leaf leaf = leaf_with(1);
         learn(leaf, row, kinds, 0, 1.0, params);
-        CHECK_EQ(leaf.waits, d <= Drawer::kFewColumns);
+        CHECK_EQ(leaf.waits, d <= Drawer::kManyColumns);
         leaf = leaf_with(1);
         learn(leaf, row, kinds, 0, 0.5, params);
         CHECK(!leaf.waits);
@@ -485,11 +487,13 @@ TEST(only_narrow_rows_of_whole_weights_wait) {
 
 TEST(a_drawer_takes_only_rows_that_can_be_true) {
     /// A drawer as it comes from a file: a row's values, then its class.
-    const auto settles = [](std::vector<double> read, std::uint32_t n, std::uint32_t places, std::size_t columns) {
+    const auto settles = [](const std::vector<double>& read, std::uint32_t n, std::uint32_t places,
+                            std::size_t columns) {
+        Writer writer;
+        writer(n, places, 0.0, read);
         Drawer drawer;
-        drawer.n = n;
-        drawer.width = places;
-        drawer.values = std::move(read);
+        Reader reader(writer.bytes());
+        reader(drawer);
         try {
             drawer.settle_in(columns, 2);
         } catch (const std::invalid_argument&) {
@@ -510,11 +514,17 @@ TEST(a_drawer_takes_only_rows_that_can_be_true) {
     CHECK(!settles(std::vector<double>(3 * Drawer::kRows, 1.0), Drawer::kRows, 3, 2));  // full: it would be counted
     CHECK(!settles({1.0, std::numeric_limits<double>::infinity(), 1.0}, 1, 3, 2));
     for (const double y : {-1.0, 0.5, 2.0, kNan, 1e300}) CHECK(!settles({kNan, -3.5, y}, 1, 3, 2));
+    // Of wide rows no more than there is room for.
+    const std::uint32_t wide = 101;
+    CHECK(settles(std::vector<double>(7 * wide, 1.0), 7, wide, wide - 1));
+    CHECK(!settles(std::vector<double>(10 * wide, 1.0), 10, wide, wide - 1));
+    CHECK(settles(std::vector<double>(31 * wide, 0.0), 31, wide, wide - 1));
+    CHECK(!settles({}, 0, Drawer::kManyColumns + 2, Drawer::kManyColumns + 1));
 }
 
 TEST(a_drawer_keeps_its_rows_and_classes_apart) {
     Random random(33);
-    for (const std::size_t columns : {1, 2, 3, 4, 5, 8, 31, 32, 54}) {
+    for (const std::size_t columns : {1, 2, 3, 4, 5, 8, 31, 32}) {
         Drawer drawer;
         drawer.open(columns);
         std::vector<double> rows(columns * Drawer::kRows);
@@ -522,15 +532,56 @@ TEST(a_drawer_keeps_its_rows_and_classes_apart) {
         for (std::size_t i = 0; i < Drawer::kRows; ++i) {
             CHECK(!drawer.full());
             CHECK(drawer.complete == (i < 5));
-            drawer.put(rows.data() + i * columns, 7 * i, i != 4);
+            drawer.put({rows.data() + i * columns, nullptr, columns}, 7 * i, i != 4);
         }
         CHECK(drawer.full());
-        CHECK(std::equal(rows.begin(), rows.end(), drawer.values.begin()));
+        CHECK(std::equal(rows.begin(), rows.end(), drawer.rows()));
+        CHECK(drawer.whole_rows() == rows);
         for (std::size_t i = 0; i < Drawer::kRows; ++i) CHECK_EQ(drawer.classes()[i], 7 * i);
         drawer.empty();
         CHECK(drawer.complete && drawer.n == 0);
         drawer.close();
         CHECK_EQ(drawer.nbytes(), 0);
+    }
+}
+
+TEST(a_drawer_of_wide_rows_keeps_what_is_not_zero_by_column) {
+    Random random(34);
+    for (const std::size_t width : {33, 54, 123, 1000}) {
+        for (const double zeros : {0.0, 0.5, 0.9, 1.0}) {
+            Drawer drawer;
+            drawer.open(width);
+            std::vector<double> rows;
+            while (!drawer.full()) {
+                std::vector<double> row(width);
+                std::vector<std::uint32_t> listed;
+                for (std::uint32_t j = 0; j < width; ++j) {
+                    if (!random.chance(zeros)) row[j] = random.chance(0.1) ? kNan : random.uniform() - 0.5;
+                    if (row[j] != 0.0 || random.chance(0.1)) listed.push_back(j);  // a zero may be listed, too
+                }
+                const bool whole = random.chance(0.5);
+                drawer.put({row.data(), whole ? nullptr : listed.data(), whole ? width : listed.size()}, rows.size());
+                rows.insert(rows.end(), row.begin(), row.end());
+            }
+            CHECK(drawer.n >= std::min<std::size_t>(Drawer::kRows, 8));
+            CHECK_EQ(drawer.n * width, rows.size());
+            const std::vector<double> kept = drawer.whole_rows();
+            Drawer::Sorted sorted;
+            drawer.sort(sorted);
+            for (std::size_t j = 0, at = 0; j < width; ++j) {
+                CHECK_EQ(sorted.starts[j], at);
+                for (std::size_t i = 0; i < drawer.n; ++i) {
+                    const double x = rows[i * width + j];
+                    CHECK(kept[i * width + j] == x || (std::isnan(x) && std::isnan(kept[i * width + j])));
+                    if (x == 0.0) continue;
+                    CHECK(sorted.values[at] == x || (std::isnan(x) && std::isnan(sorted.values[at])));
+                    CHECK_EQ(sorted.rows[at], i);
+                    CHECK_EQ(sorted.classes[at], i * width);
+                    ++at;
+                }
+                CHECK_EQ(sorted.starts[j + 1], at);
+            }
+        }
     }
 }
 

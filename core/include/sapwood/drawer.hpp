@@ -2,9 +2,12 @@
 //
 // Counted together, column by column, they cost much less than one by one, and the leaf's tallies are fetched once for
 // all of them. Nothing reads the counts in between: a look empties the drawer first.
+//
+// Few columns are kept as they are, row by row. Of many columns only what is not 0 is kept, each value with its column:
+// wide rows are mostly zeros, which a leaf need not count (see Counting::zeros_are_implied).
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,51 +17,73 @@
 
 namespace sapwood {
 
+/// A row on its way to a leaf: its values, and which of them must be counted.
+struct RowView {
+    const double* values = nullptr;
+    const std::uint32_t* columns = nullptr;  // those that are not 0; null: all
+    std::size_t n = 0;                       // how many these are
+};
+
 struct Drawer {
     static constexpr std::size_t kRows = 32;
-    static constexpr std::size_t kFewColumns = 32;  // rows as narrow as this may wait from the first one on
+    static constexpr std::size_t kFewColumns = 32;     // rows as narrow as this are kept whole
+    static constexpr std::size_t kManyColumns = 4096;  // wider ones do not wait
 
     std::uint32_t n = 0;
-    std::uint32_t width = 0;     // columns
-    bool complete = true;        // no value is missing, as far as is known
-    double before = 0.0;         // the leaf's m when the first of them came
-    std::vector<double> values;  // row by row; then the rows' classes, two in a place
+    std::uint32_t width = 0;    // columns
+    std::uint32_t n_cells = 0;  // of wide rows, what is not 0
+    bool complete = true;       // no value is missing, as far as is known
+    double before = 0.0;        // the leaf's m when the first of them came
 
-    bool is_open() const { return !values.empty(); }
-    bool full() const { return n == kRows; }
-    void put(const double* row, std::size_t y, bool is_complete = false) {
+    bool is_open() const { return !room_.empty(); }
+    bool is_wide() const { return width > kFewColumns; }
+    /// There is no place for another row.
+    bool full() const { return n == kRows || (is_wide() && n_cells + width > cells_for(width)); }
+    void put(const RowView& row, std::size_t y, bool is_complete = false) {
         if (!is_complete) complete = false;
-        copy(row, values.data() + n * width);
-        classes()[n] = static_cast<std::uint32_t>(y);
+        if (is_wide())
+            put_cells(row);
+        else
+            copy(row.values, room_.data() + n * width);
+        places(0)[n] = static_cast<std::uint32_t>(y);
         ++n;
     }
-    const std::uint32_t* classes() const {
-        return reinterpret_cast<const std::uint32_t*>(values.data() + kRows * width);
-    }
-    std::uint32_t* classes() { return reinterpret_cast<std::uint32_t*>(values.data() + kRows * width); }
-    std::size_t nbytes() const { return values.size() * sizeof(double); }
-    static std::size_t nbytes_for(std::size_t columns) { return (kRows * columns + kRows / 2) * sizeof(double); }
+    /// Whole rows, one behind the other; of few columns.
+    const double* rows() const { return room_.data(); }
+    const std::uint32_t* classes() const { return places(0); }
+    /// All rows, whatever the width.
+    std::vector<double> whole_rows() const;
+
+    /// The cells of wide rows, column by column: those of column j are [starts[j], starts[j + 1]).
+    struct Sorted {
+        std::vector<std::uint32_t> starts, classes, rows;
+        std::vector<double> values;
+    };
+    void sort(Sorted& out) const;
+
+    std::size_t nbytes() const { return room_.size() * sizeof(double); }
+    static std::size_t nbytes_for(std::size_t columns) { return size_for(columns) * sizeof(double); }
     void empty() {
-        n = 0;
+        n = n_cells = 0;
         complete = true;
     }
     void open(std::size_t columns) {
         empty();
         width = static_cast<std::uint32_t>(columns);
-        values.assign(kRows * columns + kRows / 2, 0.0);
+        room_.assign(size_for(columns), 0.0);
     }
     void close() {
         empty();
         width = 0;
         before = 0.0;
-        release(values);
+        release(room_);
     }
 
-    /// In a file the class is the last value of its row. After reading, call settle_in().
+    /// In a file each row is whole and ends with its class. After reading, call settle_in().
     template <class Archive>
     void archive(Archive& a) {
         if constexpr (Archive::kReads)
-            a(n, width, before, values);
+            a(n, width, before, room_);
         else
             a(n, is_open() ? width + 1 : 0, before, with_classes());
     }
@@ -66,6 +91,23 @@ struct Drawer {
     void settle_in(std::size_t columns, std::size_t n_classes);
 
    private:
+    /// Cells of wide rows that there is room for: at least eight rows.
+    static std::size_t cells_for(std::size_t columns) { return std::min(kRows * columns, 8 * columns + 128); }
+    /// Values first; then 32-bit numbers, two in a double: classes and ends of the rows, and columns of cells, with
+    /// three places to spare for whoever lists them.
+    static std::size_t size_for(std::size_t columns) {
+        if (columns <= kFewColumns) return kRows * columns + kRows / 2;
+        return cells_for(columns) + kRows + (cells_for(columns) + 4) / 2;
+    }
+    std::uint32_t* places(std::size_t at) {
+        return reinterpret_cast<std::uint32_t*>(room_.data() + (is_wide() ? cells_for(width) : kRows * width)) + at;
+    }
+    const std::uint32_t* places(std::size_t at) const { return const_cast<Drawer*>(this)->places(at); }
+    std::uint32_t* ends() { return places(kRows); }
+    const std::uint32_t* ends() const { return places(kRows); }
+    std::uint32_t* columns() { return places(2 * kRows); }
+    const std::uint32_t* columns() const { return places(2 * kRows); }
+
     /// A pair of numbers at a time; the last pair may repeat a number.
     void copy(const double* from, double* to) const {
         if (width < 2) {
@@ -75,7 +117,10 @@ struct Drawer {
         for (std::size_t j = 0; j + 2 < width; j += 2) std::memcpy(to + j, from + j, 2 * sizeof(double));
         std::memcpy(to + width - 2, from + width - 2, 2 * sizeof(double));
     }
+    void put_cells(const RowView& row);
     std::vector<double> with_classes() const;
+
+    std::vector<double> room_;
 };
 
 }  // namespace sapwood

@@ -62,13 +62,6 @@ struct Counting {
     bool zeros_are_implied() const { return tallies && !normals && !wide; }
 };
 
-/// A row on its way to a leaf: its values, and which of them must be counted.
-struct RowView {
-    const double* values = nullptr;
-    const std::uint32_t* columns = nullptr;  // those that are not 0; null: all
-    std::size_t n = 0;                       // how many these are
-};
-
 /// What an attribute has counted, as the search for a split reads it: all classes, zeros included.
 struct Spread {
     const double* keys = nullptr;
@@ -117,7 +110,7 @@ struct Leaf {
     }
 
     /// Puts a row of weight 1 into the drawer; the leaf must wait. It must be counted when the drawer is full.
-    void put_away(const double* row, std::size_t y, bool complete = false) {
+    void put_away(const RowView& row, std::size_t y, bool complete = false) {
         if (drawer.n == 0) drawer.before = m;
         drawer.put(row, y, complete);
     }
@@ -126,7 +119,7 @@ struct Leaf {
                                              double w, const Counting& counting) {
         std::size_t grown = 0;
         if (waits) [[likely]] {
-            put_away(row.values, y);
+            put_away(row, y);
             if (drawer.full()) grown += count_drawer(kinds, counting);
             if (counting.normals) grown += add_to_normals(row.values, kinds, y, w);
         } else if (collecting == Collecting::yes || (collecting == Collecting::closed && counting.bayes)) {
@@ -148,8 +141,6 @@ struct Leaf {
     }
     /// Counts the rows in the drawer. Returns the bytes that the statistics grew by.
     std::size_t count_drawer(const std::vector<Kind>& kinds, const Counting& counting);
-    /// Lets wide rows wait from now on if their counts are larger than a drawer. Returns the bytes that it grew by.
-    std::size_t wait_if_worth_it(std::size_t width, const Counting& counting);
     /// Adds the row's values to the statistics of each attribute. Returns the bytes they grew by.
     std::size_t observe(const RowView& row, const std::vector<Kind>& kinds, std::size_t y, double w,
                         const Counting& counting);
@@ -187,7 +178,10 @@ struct Leaf {
 
    private:
     std::size_t begin_to_wait(std::size_t width, const Counting& counting);
-    std::size_t add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const Counting& counting);
+    std::size_t add_column(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
+                           const Counting& counting);
+    std::size_t add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
+                            const Counting& counting);
     std::size_t add_to_tally(std::size_t j, double x, Kind kind, std::size_t y, double w, const Counting& counting,
                              double before);
 };

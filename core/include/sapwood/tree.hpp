@@ -50,7 +50,8 @@ struct Node {
     }
 };
 
-/// Rows, each with a node that it is known to pass. `complete` if no value is missing.
+/// Rows, each with a node that it is known to pass. `complete` if no value is missing. With `ahead`, each fetches the
+/// row so many behind it into the cache, which will be wanted next.
 struct RoutedRows {
     const double* values;
     const std::uint32_t* nodes;
