@@ -145,7 +145,7 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         tree.route_block(rows, n, width, nodes_.data(), whole);
         for (std::size_t i = 0; i < n; ++i) {
             if (!weights) {
-                i += tree.learn_common({rows + i * width, nodes_.data() + i, n - i, whole},
+                i += tree.learn_common({rows + i * width, nodes_.data() + i, n - i, whole, ahead_of(rows, at, n)},
                                        {labels.codes + at + i, classes_.data()},
                                        predictions ? predictions + at + i : nullptr);
                 if (i == n) break;
@@ -162,6 +162,13 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         }
         at += n;
     }
+}
+
+/// How far behind a row of this block is the one of the next block that it may fetch; 0 where there is none, or where
+/// rows are encoded first, column by column. A block is routed in the order of the tree, and would wait for its rows.
+std::size_t Lesson::ahead_of(const double* rows, std::size_t at, std::size_t n) const {
+    const bool in_place = batch_.dense && rows == batch_.dense + at * batch_.columns.size();
+    return in_place && at + 2 * n <= batch_.n_rows ? n : 0;
 }
 
 template <class Visit>
@@ -324,7 +331,11 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
         const std::size_t n = std::min(kBlock, batch_.n_rows - at);
         const double* rows = encode(model, nullptr, nullptr, at, n, block_);
         model.tree().route_block(rows, n, width, nodes_.data(), is_whole(width));
-        for (std::size_t i = 0; i < n; ++i) visit(at + i, nodes_[i], rows + i * width);
+        const std::size_t ahead = ahead_of(rows, at, n);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (ahead) lanes::fetch(rows + (i + ahead) * width, width);
+            visit(at + i, nodes_[i], rows + i * width);
+        }
     }
 }
 

@@ -82,6 +82,7 @@ std::size_t Tree::learn_common(const RoutedRows& rows, const LabelCodes& labels,
         if (predictions) predictions[i] = leaf.majority;
         t += 1.0;
         const double* row = rows.values + i * width;
+        if (rows.ahead) lanes::fetch(row + rows.ahead * width, width);
         leaf.put_away(all_of(row), y, rows.complete);
         leaf.count(y, 1.0);
         const bool due = leaf.m - leaf.last_look >= grace;

@@ -1,4 +1,4 @@
-// The steps that are done several at once: the search among final keys, and two more.
+// The steps that are done several at once, or ahead of time: the search among final keys, and a few more.
 //
 // Keys are filled up with infinity to whole groups of eight. Behind them lie the pivots, the last key of each group but
 // the last one, filled up with infinity to whole groups of four. A search counts the pivots below x, then the keys
@@ -21,6 +21,14 @@ inline constexpr std::size_t kPivots = 4;
 using Pair = double __attribute__((vector_size(16), aligned(8)));
 using Mask = std::int64_t __attribute__((vector_size(16)));
 #endif
+
+/// Asks for n values that will be wanted soon. Nothing waits for them.
+inline void fetch([[maybe_unused]] const double* values, [[maybe_unused]] std::size_t n) {
+#if defined(__GNUC__)
+    constexpr std::size_t kLine = 64 / sizeof(double);
+    for (std::size_t i = 0; i < n; i += kLine) __builtin_prefetch(values + i, 0, 2);
+#endif
+}
 
 /// How many of n values are below x.
 template <std::size_t n>

@@ -54,6 +54,7 @@ class Lesson {
                          std::vector<double>& block);
     /// The class of a row that is to be learned; a new one becomes known.
     std::uint32_t class_to_learn(Model& model, const Labels& labels, std::size_t row);
+    std::size_t ahead_of(const double* rows, std::size_t at, std::size_t n) const;
     /// No value of an encoded row is missing: the batch has all of the model's columns, and is complete.
     bool is_whole(std::size_t width) const;
     /// Whether an encoded row has a category that was never learned.

@@ -57,6 +57,7 @@ struct RoutedRows {
     const std::uint32_t* nodes;
     std::size_t n;
     bool complete;
+    std::size_t ahead;
 };
 
 /// The classes of rows: codes, and the class of each code (kNoClass: not known yet).
