@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sapwood.experiments.curves import Curve, at_leaves, averages, paired, pooled
+from sapwood.experiments.curves import Curve, Leads, at_leaves, averages, paired, pooled
 
 
 def curve(*points):
@@ -40,7 +40,33 @@ def test_pairs_are_on_the_same_streams():
     here = paired(ours, theirs, np.array([2.0, 4.0]))
     assert here.mean == pytest.approx([0.15, 0.25])
     assert here.n.tolist() == [2, 2]
-    assert not here.sure.any()  # two streams are few
+    assert Leads.count(here, 1) == Leads(0, 0, 0)  # two streams are few
+
+
+def test_many_comparisons_ask_for_more():
+    values = np.random.default_rng(0).normal(0, 0.004, size=(20, 1))
+    values += 0.0025 - values.mean()
+    here = averages(values, np.array([5.0]))
+    t = stats.t.ppf(1 - 0.025 / 40, 19)
+    assert here.among(40).half == pytest.approx(t * stats.sem(values), rel=1e-3)
+    assert Leads.count(here, 1) == Leads(1, 0, 0)
+    assert Leads.count(here, 40) == Leads(0, 0, 1)  # may be nothing, and is no lead that matters
+    assert Leads.count(averages(10 * values, np.array([5.0])), 40) == Leads(0, 0, 0)  # too wide
+    assert Leads.count(averages(-values, np.array([5.0])), 1) == Leads(0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("leads", "verdict"),
+    [
+        (Leads(19, 0, 1), "reproduced"),
+        (Leads(10, 0, 10), "partly"),
+        (Leads(10, 10, 0), "not"),
+        (Leads(1, 0, 19), "not"),
+        (Leads(9, 0, 0), "open"),
+    ],
+)
+def test_leads_are_judged_by_the_rule(leads, verdict):
+    assert leads.verdict(20) == verdict
 
 
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=30))

@@ -50,10 +50,15 @@ def mean(found: Found, dataset: str, learner: str, leaves: Array, **variant: str
 
 def paired(found: Found, dataset: str, other: str, leaves: Array, **variant: str) -> Averages:
     """Return how far C-Tree is ahead of another at numbers of leaves, on the same orders."""
+    return curves.averages(differences(found, dataset, other, leaves, **variant), leaves)
+
+
+def differences(found: Found, dataset: str, other: str, leaves: Array, **variant: str) -> Array:
+    """Return a row per order: how far C-Tree is ahead of another there."""
     ours = by_order(found, dataset, "c-tree", **variant)
     theirs = by_order(found, dataset, other, **variant)
     both = sorted(ours.keys() & theirs.keys())
-    return curves.paired([ours[k] for k in both], [theirs[k] for k in both], leaves)
+    return curves.differences([ours[k] for k in both], [theirs[k] for k in both], leaves)
 
 
 def best(found: Found, dataset: str, learner: str, **variant: str) -> tuple[float, float]:

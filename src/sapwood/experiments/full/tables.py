@@ -11,6 +11,7 @@ from ..learners import LEARNERS
 from ..real import NAMES
 from ..tables import NONE, markdown, plus_minus, signed
 from ..tasks import Found
+from .claims import RULES
 from .results import BASELINES, best, criteria, mean, named, paired, papers_leaves, variants
 
 
@@ -43,6 +44,8 @@ def tell(found: Found) -> str:
             "At the best c or δ, and how many leaves a criterion grows for each of Gini's with the "
             "same c or δ (geometric mean over the values at which both have split).\n",
             _criteria_table(found),
+            "### The rules of these verdicts\n",
+            RULES,
         ]
     )
 

@@ -11,6 +11,7 @@ from ..tasks import Found
 from .runs import LEAVES
 
 BASELINES = ("h-tree", "corrh-tree")
+RESAMPLED = 2000  # times, for the limits of a peak
 WIDTH = 10  # leaves that are averaged together around each of the paper's sizes
 
 Array = NDArray[np.float64]
@@ -30,9 +31,36 @@ def pooled(found: Found, order: str, grid: str, learner: str) -> Averages:
 
 def mean(found: Found, order: str, learner: str, leaves: Array) -> Averages:
     """Return a learner's accuracy at numbers of leaves, each stream counting once."""
+    return curves.averages(_each(found, order, learner, leaves), leaves)
+
+
+def peak(found: Found, order: str, learner: str, leaves: Array) -> tuple[float, float, float]:
+    """Return the leaves of the best mean accuracy, and their 95 % limits.
+
+    Limits are of a bootstrap over the streams; only sizes that most streams reach are compared.
+    NaN if there are none, or fewer than two streams.
+    """
+    values = _each(found, order, learner, leaves)
+    common = 2 * np.isfinite(values).sum(axis=0) > len(values)
+    values, leaves = values[:, common], leaves[common]
+    if len(values) < 2 or not len(leaves):
+        return np.nan, np.nan, np.nan
+    known = np.isfinite(values)
+    filled = np.where(known, values, 0.0)
+    rng = np.random.default_rng(0)  # the same page every time
+    drawn = rng.multinomial(len(values), np.full(len(values), 1 / len(values)), size=RESAMPLED)
+    weights = np.vstack([np.ones(len(values)), drawn])
+    n = weights @ known
+    means = np.where(n > 0, weights @ filled / np.maximum(n, 1), -np.inf)
+    at = leaves[means.argmax(axis=1)]
+    low, high = np.quantile(at[1:], [0.025, 0.975])
+    return float(at[0]), float(low), float(high)
+
+
+def _each(found: Found, order: str, learner: str, leaves: Array) -> Array:
+    """Return a row of accuracies at numbers of leaves for each stream."""
     lines = by_stream(found, order, "logarithmic", learner)
-    values = [curves.at_leaves(line, leaves) for line in lines]
-    return curves.averages(np.array(values).reshape(-1, len(leaves)), leaves)
+    return np.array([curves.at_leaves(line, leaves) for line in lines]).reshape(-1, len(leaves))
 
 
 def paired(found: Found, order: str, baseline: str, leaves: Array) -> Averages:

@@ -11,6 +11,7 @@ from .. import paper
 from ..learners import LEARNERS
 from ..tables import markdown, plus_minus, powers, signed
 from ..tasks import Found
+from .claims import RULES
 from .results import BASELINES, WIDTH, paired, pooled
 from .runs import LEAVES, RECORDS
 
@@ -47,6 +48,8 @@ def tell(found: Found) -> str:
         "95 % interval over the streams (in brackets: how many streams reach that size with "
         "both).\n",
         _paired_table(found, orders),
+        "### The rules of these verdicts\n",
+        RULES,
     ]
     return "\n".join(parts)
 
