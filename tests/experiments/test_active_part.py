@@ -137,10 +137,21 @@ def test_it_is_drawn_told_and_judged(found):
     for name, _ in paper.STRATEGIES.values():
         assert name in text
     assert "nan" not in text
+    assert "3\N{NO-BREAK SPACE}seeds of the strategies' draws" in text
     claims = active.judge(found)
     assert len(claims) == 6
     assert all(claim.verdict in ("reproduced", "partly", "not") for claim in claims)
+    one = active.judge(found.where(dataset="electricity"))
+    assert [one[1].verdict, one[3].verdict] == ["open", "open"]  # ranks of a single dataset
     assert not any("nan" in claim.measured + claim.why for claim in claims)
+
+
+def test_the_seeds_that_were_run_are_told_not_those_of_the_settings(instead, tmp_path):
+    tasks = active.plan(SMALL)
+    first = [task for task in tasks if task.what["seed"] == 0]
+    assert ". 1\N{NO-BREAK SPACE}seed of" in active.tell(found_of(first, tmp_path))
+    second = next(task for task in tasks if task.what["seed"] == 1)
+    assert "1 to 2\N{NO-BREAK SPACE}seeds of" in active.tell(found_of([*first, second], tmp_path))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7])

@@ -48,8 +48,19 @@ def test_few_blocks_are_tested_exactly():
     assert found.p == pytest.approx(1 / 6, abs=0.01)
 
 
+def test_methods_named_in_advance_are_tested_exactly():
+    found = rank([[3.0, 2.0, 1.0], [30.0, 20.0, 10.0]], ["a", "b", "c"])
+    assert found.foremost(["a"]) == pytest.approx(1 / 9, abs=0.01)  # first in both
+    assert found.foremost(["b", "a"]) == pytest.approx(1 / 9, abs=0.01)  # before c in both
+    assert found.foremost(["c"]) == 1
+    five = rank([[7.0, 6.0, 3.0, 2.0, 1.0, 4.0, 5.0]] * 5, list("abcdefg"))
+    assert five.foremost(["a", "b"]) < 0.001  # which no pair of them could show by itself
+    assert five.mean["e"] - five.mean["a"] > five.critical > five.mean["g"] - five.mean["b"]
+
+
 def test_one_block_allows_no_test():
     found = rank([[3.0, 2.0, 1.0]], ["a", "b", "c"])
+    assert math.isnan(found.foremost(["a"]))
     assert math.isnan(found.p)
     assert math.isnan(found.critical)
     assert found.mean == {"a": 1.0, "b": 2.0, "c": 3.0}
