@@ -97,6 +97,22 @@ def test_a_run_cut_short_leaves_no_file(tmp_path, monkeypatch):
     assert list(tmp_path.glob("*.parquet")) == []
 
 
+def test_a_damaged_file_is_done_again(tmp_path):
+    from sapwood.experiments import synthetic
+
+    tasks = plan(SCALES["smoke"].synthetic)[:2]
+    found = perform(synthetic, tasks, tmp_path, jobs=1)
+    damaged, kept = (tmp_path / f"{task.key}.parquet" for task in tasks)
+    damaged.write_bytes(damaged.read_bytes()[:-20])
+    time = kept.stat().st_mtime_ns
+    again = perform(synthetic, tasks, tmp_path, jobs=1)
+    assert again.table.equals(found.table)
+    assert kept.stat().st_mtime_ns == time
+    damaged.write_bytes(b"PAR1")
+    part = perform(synthetic, tasks, tmp_path, jobs=1, until=0.0)
+    assert (part.about["done"], part.about["planned"]) == (1, 2)
+
+
 def test_a_task_is_known_by_all_it_depends_on():
     one = Task({"seed": 1, "order": "shuffled"}, 1.0)
     assert one.key == Task({"order": "shuffled", "seed": 1}, 2.0).key

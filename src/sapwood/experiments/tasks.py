@@ -115,11 +115,9 @@ class Found:
 
     def write(self, path: Path) -> None:
         """Keep it as a Parquet file."""
-        import pyarrow.parquet as pq
-
         path.parent.mkdir(parents=True, exist_ok=True)
         table = self.table.replace_schema_metadata({"about": json.dumps(self.about)})
-        pq.write_table(table, path, compression="zstd", compression_level=19)
+        _write(table, path, compression="zstd", compression_level=19)
 
     @classmethod
     def read(cls, path: Path) -> Found:
@@ -158,7 +156,7 @@ def perform(
     """
     folder.mkdir(parents=True, exist_ok=True)
     files = {task.key: folder / f"{task.key}.parquet" for task in tasks}
-    missing = {task.key: task for task in tasks if not files[task.key].exists()}
+    missing = {task.key: task for task in tasks if not _whole(files[task.key])}
     total = sum(task.cost for task in tasks)
     done = total - sum(task.cost for task in missing.values())
     if progress is not None:
@@ -171,7 +169,7 @@ def perform(
             left -= 1
             if progress is not None:
                 progress(done / total, f"{len(tasks) - left} of {len(tasks)} runs")
-    ready = [task for task in tasks if files[task.key].exists()]
+    ready = [task for task in tasks if _whole(files[task.key])]
     share = sum(task.cost for task in ready) / total
     return _joined([files[task.key] for task in ready], len(tasks), share)
 
@@ -181,16 +179,32 @@ def _do(module: str, folder: Path, task: Task) -> None:
     import importlib
 
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     began = time.process_time()
     rows: list[Row] = importlib.import_module(module).run(**task.what)
     seconds = time.process_time() - began
     table = pa.Table.from_pylist(rows).replace_schema_metadata({"seconds": repr(seconds)})
-    path = folder / f"{task.key}.parquet"
+    _write(table, folder / f"{task.key}.parquet")
+
+
+def _write(table: Any, path: Path, **how: Any) -> None:
+    """Write a Parquet file whole or not at all: an interrupted run leaves no half of one."""
+    import pyarrow.parquet as pq
+
     fresh = path.with_suffix(f".{os.getpid()}.new")
-    pq.write_table(table, fresh)
-    fresh.replace(path)  # whole or not at all: an interrupted run leaves no half of a file
+    pq.write_table(table, fresh, **how)
+    fresh.replace(path)
+
+
+def _whole(path: Path) -> bool:
+    """Whether a file of rows is there, and not damaged: such a task is done again."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return b"seconds" in (pq.read_schema(path).metadata or {})
+    except (FileNotFoundError, pa.ArrowInvalid):
+        return False
 
 
 def _joined(files: Iterable[Path], planned: int, share: float) -> Found:
