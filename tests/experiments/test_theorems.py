@@ -61,7 +61,7 @@ def test_it_draws_tells_and_judges_the_whole(found):
     for title, _ in theorems.TOPICS.values():
         assert f"### {title}" in text
     claims = theorems.judge(found)
-    assert len(claims) == 10
+    assert len(claims) == 11
     assert all(claim.measured and claim.why for claim in claims)
     assert "nan" not in text + "".join(claim.measured + claim.why for claim in claims)
 
@@ -122,16 +122,20 @@ def test_the_verdicts_on_promises_follow_the_rows(found):
     assert verdicts(promises, enough) == ["reproduced"]
     assert verdicts(promises, changed(enough, "bad", 1.0, case="gini")) == ["not"]
     few = Found(here.table.slice(0, 3), here.about)
-    assert verdicts(promises, few) == ["partly"]
+    assert verdicts(promises, few) == ["open"]
 
 
 def test_the_verdicts_on_leaves_follow_the_rows(found):
     here = found.where(topic="consistency")
-    assert verdicts(consistency, here) == ["partly"]  # too few streams to tell
+    assert verdicts(consistency, here) == ["open", "open"]  # too few streams to tell
     enough = changed(here, "runs", 200.0)
-    assert verdicts(consistency, enough) == ["reproduced"]
+    assert verdicts(consistency, enough) == ["reproduced", "open"]
+    many = changed(here, "runs", 2000.0)
+    assert verdicts(consistency, many) == ["reproduced", "reproduced"]
     failing = changed(enough, "bad", 50.0, case="two classes, close", rule="all")
-    assert verdicts(consistency, failing) == ["not"]
+    assert verdicts(consistency, failing) == ["not", "open"]
+    later = changed(many, "late", 40.0, case="two classes, close", rule="all")  # 2 % of examples
+    assert verdicts(consistency, later) == ["reproduced", "not"]
 
 
 def test_the_verdicts_on_growth_follow_the_rows(found):

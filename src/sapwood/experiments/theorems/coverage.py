@@ -252,7 +252,7 @@ def _holds(found: Found, number: int, criterion: str) -> Claim:
     ]
     above = sum(high > delta for (_, high), delta in zip(limits, here["delta"], strict=True))
     refuted = sum(low > delta for (low, _), delta in zip(limits, here["delta"], strict=True))
-    verdict: Verdict = "not" if refuted else "partly" if above else "reproduced"
+    verdict: Verdict = "not" if refuted else "open" if above else "reproduced"
     usual, most = _filled(here)
     return Claim(
         f"Section IV, Theorem {number}",

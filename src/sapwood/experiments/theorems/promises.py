@@ -181,7 +181,7 @@ def judge(found: Found) -> list[Claim]:
     refuted = any(share_limits(here["bad"].sum(), len(here), MANY)[0] > DELTA for here in kept)
     limit = share_limits(bad, streams, MANY)[1]
     alone = sum(share_limits(here["bad"].sum(), len(here), MANY)[1] <= DELTA for here in kept)
-    verdict: Verdict = "not" if refuted else "reproduced" if limit <= DELTA else "partly"
+    verdict: Verdict = "not" if refuted else "reproduced" if limit <= DELTA else "open"
     splits = sum(int(here["splits"].sum()) for here in kept)
     return [
         Claim(
