@@ -141,3 +141,5 @@ def test_some_of_the_datasets(data, tmp_path):
     reproduce("full", "smoke", tmp_path, data=["electricity"], jobs=1)
     table = pq.read_table(tmp_path / "reproduction" / "full.parquet")
     assert table["dataset"].unique().to_pylist() == ["electricity"]
+    text = (tmp_path / "reproduction.md").read_text(encoding="utf-8")
+    assert "`sapwood reproduce full --scale smoke --data electricity`" in text

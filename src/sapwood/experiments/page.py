@@ -9,6 +9,7 @@ from ..report.words import duration, percent
 from .claims import Claim
 from .drawing import save, style
 from .paper import source
+from .settings import DATASETS
 from .tasks import Found, Part
 
 _HEAD = """# The paper, reproduced
@@ -21,8 +22,11 @@ All of this is made by one command, which can be interrupted and goes on where i
 sapwood reproduce all --scale paper
 ```
 
-`--scale quick` takes minutes, `--scale smoke` less than one; `--minutes` stops a part after a while
-and tells of what was done. Intervals are of 95 %, over independent streams, orders or seeds.
+`--scale quick` takes minutes, `--scale smoke` less than one; `--minutes` stops a part after a
+while, and each part begins with what of it was run. Intervals are of 95 %, over independent
+streams, orders or seeds. A verdict is computed from the results, by a rule that stands at the end
+of the part: a claim is *reproduced*, *partly* so, or *not*; *open* means that the runs are too few
+to tell.
 """
 
 
@@ -74,7 +78,9 @@ def _table(claims: list[Claim]) -> str:
 
 def _size(name: str, found: Found) -> str:
     about = found.about
-    part = f"`sapwood reproduce {name} --scale {about['scale']}`"
+    chosen = about["settings"].get("datasets", DATASETS)
+    data = "".join(f" --data {dataset}" for dataset in chosen if len(chosen) < len(DATASETS))
+    part = f"`sapwood reproduce {name} --scale {about['scale']}{data}`"
     if about["done"] == about["planned"]:
         much = f"All {about['planned']} runs of {part}"
     else:
@@ -83,4 +89,5 @@ def _size(name: str, found: Found) -> str:
             f"{about['done']} of the {about['planned']} runs of {part} ({percent(about['share'])} "
             f"of the work; at this speed the whole would take {whole} on one core)"
         )
-    return f"*{much}; {duration(about['seconds'])} of CPU time.*\n"
+    spent = f"{duration(about['seconds'])} of CPU time"
+    return f"*{much}; {spent} ({about['machine']}, sapwood {about['sapwood']}).*\n"

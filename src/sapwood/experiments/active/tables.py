@@ -75,7 +75,7 @@ how many cases its mean is higher / lower by more than √(h₁² + h₂²), h b
 by case, with no allowance for how many there are.
 """,
         _duels(means, leaves),
-        "### The rules of the verdicts\n",
+        "### The rules of these verdicts\n",
         RULES,
     ]
     return "\n".join(parts)

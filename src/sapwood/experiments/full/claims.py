@@ -103,8 +103,7 @@ def _early(found: Found) -> Claim:
         "Section VII-B",
         "C-Tree compares favourably with the baselines especially in the first learning phases.",
         every.verdict(pairs),
-        f"In {pairs} pairs of dataset and baseline, judged at once, C-Tree with an early lead is "
-        f"{every}. "
+        f"C-Tree's early lead in {pairs} pairs of dataset and baseline, judged at once: {every}. "
         + (
             f"Mean lead {np.mean(first):+.2f} points at the smallest and {np.mean(last):+.2f} at "
             "the largest."

@@ -28,7 +28,8 @@ RULES = f"""The verdicts are computed, by these rules.
 - *Best at the true size:* for each order and learner, the size at which the mean accuracy is best,
   with limits by bootstrap over the streams. Reproduced: those of C-Tree hold the true number of
   leaves ± {100 * BESIDE:g} %, those of the others do not; partly: C-Tree's do in one order; open:
-  C-Tree's limits are further apart than the true number itself.
+  C-Tree's limits are further apart than the true number itself, or there are fewer than five
+  streams.
 - *The figure:* a learner is near if its means, on the linear grid and averaged the paper's way,
   are within {100 * NEAR:g} point at all sizes, in the order that is nearer on the whole.
   Reproduced: all learners are; partly: one is; open: no tree had these sizes.
@@ -87,14 +88,17 @@ def _peaks(found: Found) -> Claim:
     }
     ours = [ok for (_, learner), ok in near.items() if learner == "c-tree"]
     others = [ok for (_, learner), ok in near.items() if learner != "c-tree"]
-    wide = [high - low > true for (_, name), (_, low, high) in best.items() if name == "c-tree"]
+    wide = [
+        not high - low <= true for (_, name), (_, low, high) in best.items() if name == "c-tree"
+    ]
     verdict: Verdict = "partly" if any(ours) else "not"
     if not ours or any(wide):
         verdict = "open"
     elif all(ours) and not any(others):
         verdict = "reproduced"
     said = "; ".join(
-        f"{order}, {paper.LEARNERS[name]}: {size:.0f} ({low:.0f} to {high:.0f})"
+        f"{order}, {paper.LEARNERS[name]}: {size:.0f}"
+        + (f" ({low:.0f} to {high:.0f})" if np.isfinite(low) else "")
         for (order, name), (size, low, high) in best.items()
     )
     return Claim(

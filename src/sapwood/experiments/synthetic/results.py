@@ -38,12 +38,13 @@ def peak(found: Found, order: str, learner: str, leaves: Array) -> tuple[float, 
     """Return the leaves of the best mean accuracy, and their 95 % limits.
 
     Limits are of a bootstrap over the streams; only sizes that most streams reach are compared.
-    NaN if there are none, or fewer than two streams.
+    Limits are NaN for fewer than five streams, which hardly differ when drawn again; all is NaN if
+    there are no such sizes.
     """
     values = _each(found, order, learner, leaves)
     common = 2 * np.isfinite(values).sum(axis=0) > len(values)
     values, leaves = values[:, common], leaves[common]
-    if len(values) < 2 or not len(leaves):
+    if not len(leaves):
         return np.nan, np.nan, np.nan
     known = np.isfinite(values)
     filled = np.where(known, values, 0.0)
@@ -53,7 +54,7 @@ def peak(found: Found, order: str, learner: str, leaves: Array) -> tuple[float, 
     n = weights @ known
     means = np.where(n > 0, weights @ filled / np.maximum(n, 1), -np.inf)
     at = leaves[means.argmax(axis=1)]
-    low, high = np.quantile(at[1:], [0.025, 0.975])
+    low, high = np.quantile(at[1:], [0.025, 0.975]) if len(values) >= 5 else (np.nan, np.nan)
     return float(at[0]), float(low), float(high)
 
 

@@ -9,6 +9,7 @@ from ..claims import Claim
 from ..settings import Theorems
 from ..tasks import Found, Row, Task
 from . import consistency, coverage, planted, promises, random_trees
+from .intervals import MANY
 
 __all__ = ["FIGURES", "TITLE", "draw", "judge", "plan", "run", "tell"]
 
@@ -23,6 +24,26 @@ TOPICS: dict[str, tuple[str, ModuleType]] = {
     "random-trees": ("The size of the tree", random_trees),
     "consistency": ("Theorem 5: consistent leaves", consistency),
 }
+
+#: How the verdicts are made, in words.
+RULES = f"""The verdicts are computed, by these rules. Limits are Clopper and Pearson's, of
+{100 * MANY:g} %, as many cases are looked at.
+
+- *Theorems 1 to 3:* not: a case's lower limit is above its δ; reproduced: no upper limit is; else
+  open.
+- *Accurate:* by the case that needs most of ε; reproduced: ε is at most twice the observed quantile
+  for all criteria; not: more than ten times for all.
+- *Hoeffding's bound:* a criterion fails if a case's lower limit is above its δ. Reproduced: all
+  fail; partly: some.
+- *Theorem 4:* not: a scenario's lower limit is above δ; reproduced: the upper limit of all streams
+  together is not; else open.
+- *Theorem 5:* not: a case's lower limit is above what is allowed; reproduced: no upper limit is;
+  else open. So for the logarithmic number, with the limits added up over time.
+- *Too conservative:* McDiarmid's bound waits longer than `c-tree` and `theorem`, by the medians,
+  for entropy and gini. Reproduced: in all pairs; partly: in some.
+- *One node:* reproduced: no tree splits; partly: less than half do.
+- *Ties:* reproduced: they make most splits of every learner; partly: of some.
+"""
 
 
 def plan(settings: Theorems) -> list[Task]:
@@ -53,7 +74,8 @@ def draw(found: Found) -> dict[str, Any]:
 
 def tell(found: Found) -> str:
     """Return the words of all topics."""
-    return "\n".join(f"### {title}\n\n{module.tell(part)}" for title, module, part in _done(found))
+    told = [f"### {title}\n\n{module.tell(part)}" for title, module, part in _done(found)]
+    return "\n".join([*told, f"### The rules of these verdicts\n\n{RULES}"])
 
 
 def judge(found: Found) -> list[Claim]:
