@@ -2,6 +2,7 @@
 
 import signal
 import time
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -56,6 +57,8 @@ def test_an_interrupted_run_goes_on(tmp_path):
     kept = {file: file.stat().st_mtime_ns for file in tasks.glob("*.parquet")}
     if started.returncode == 130:  # unless it was done in the meantime
         assert b"the same command does the rest" in said
+        page = answer(*words, "--minutes", "0")["page"]
+        assert f"*{len(kept)} of the 6 runs" in Path(page).read_text(encoding="utf-8")
     assert answer(*words)["scale"] == "smoke"
     assert all(file.stat().st_mtime_ns == when for file, when in kept.items())
     assert len(list(tasks.glob("*.parquet"))) == 6

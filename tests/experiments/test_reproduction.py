@@ -78,7 +78,12 @@ def test_time_that_is_up_leaves_a_part_of_it(tmp_path):
 
     tasks = plan(SCALES["smoke"].synthetic)
     perform(synthetic, tasks[:2], tmp_path, jobs=1)
-    found = perform(synthetic, tasks, tmp_path, jobs=1, until=0.0)
+    told = []
+    found = perform(
+        synthetic, tasks, tmp_path, jobs=1, until=0.0, progress=lambda _, words: told.append(words)
+    )
+    assert [words.split(",")[0] for words in told] == [f"2 of {len(tasks)} runs"]
+    assert "none is begun after" in told[0]
     assert (found.about["done"], found.about["planned"]) == (2, len(tasks))
     assert found.about["share"] == pytest.approx(2 / len(tasks))
     with pytest.raises(ValueError, match="No run was finished in the time given"):

@@ -24,7 +24,10 @@ def reproduce(
     ),
     minutes: Annotated[
         float | None,
-        typer.Option(min=0, help="Begin no run of a part after so many minutes."),
+        typer.Option(
+            min=0,
+            help="Begin no run of a part after so many minutes; the page says what was done.",
+        ),
     ] = None,
     data: Annotated[
         list[str] | None, typer.Option(help="Only these of the five datasets. Repeatable.")
@@ -66,7 +69,8 @@ def reproduce(
             except KeyboardInterrupt:
                 bars.close()
                 note(
-                    f"Interrupted. What was done is kept in {out}; the same command does the rest."
+                    f"Interrupted. What was done is kept in {out}; the same command does the rest, "
+                    "and with --minutes 0 it writes the page of what is done."
                 )
                 raise typer.Exit(INTERRUPTED) from None
         if shown:

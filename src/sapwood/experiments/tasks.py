@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from .._pool import finished
+from ..report.words import duration
 from ..version import __version__
 from .claims import Claim
 
@@ -159,16 +160,23 @@ def perform(
     missing = {task.key: task for task in tasks if not _whole(files[task.key])}
     total = sum(task.cost for task in tasks)
     done = total - sum(task.cost for task in missing.values())
-    if progress is not None:
-        progress(done / total, f"{len(tasks) - len(missing)} of {len(tasks)} runs")
     left = len(missing)
+
+    def told() -> str:
+        words = f"{len(tasks) - left} of {len(tasks)} runs"
+        if until is None:
+            return words
+        return f"{words}, none is begun after {duration(max(0.0, until - time.monotonic()))}"
+
+    if progress is not None:
+        progress(done / total, told())
     work = partial(_do, part.__name__, folder)
     with closing(finished(work, missing, jobs, until)) as results:
         for key, _ in results:
             done += missing[key].cost
             left -= 1
             if progress is not None:
-                progress(done / total, f"{len(tasks) - left} of {len(tasks)} runs")
+                progress(done / total, told())
     ready = [task for task in tasks if _whole(files[task.key])]
     share = sum(task.cost for task in ready) / total
     return _joined([files[task.key] for task in ready], len(tasks), share)
