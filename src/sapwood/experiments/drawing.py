@@ -11,7 +11,7 @@ import numpy as np
 
 from ..report.palette import LIGHT
 
-__all__ = ["COLOURS", "band", "frame", "panels", "points", "save", "style"]
+__all__ = ["COLOURS", "band", "frame", "legend", "panels", "points", "save", "style"]
 
 _INK, _AXIS, _GRID = LIGHT["ink"], LIGHT["axis"], LIGHT["grid"]
 _STYLE = {
@@ -87,6 +87,12 @@ def points(
     """Draw points of the paper."""
     x, y = zip(*xy, strict=True)
     axes.plot(x, y, "o", markersize=5, markerfacecolor="none", color=colour, label=label)
+
+
+def legend(figure: Any, axes: Any, columns: int) -> None:
+    """Put one legend for all panels below them, where it hides nothing."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False)
 
 
 def frame(axes: Any) -> None:

@@ -95,8 +95,8 @@ SCALES = {
         Theorems(samples=1000, streams=2, rows=20_000, n_leaves=8, per_leaf=1000, leaf_parts=1),
     ),
     "quick": Scale(
-        Synthetic(streams=6, values=50),
-        Full(permutations=2, values=25, rows=100_000),
+        Synthetic(streams=6, values=100),
+        Full(permutations=2, values=50, rows=100_000),
         Active(seeds=3, budgets=(0.1, 0.3, 0.6), factors=(0.01, 0.02, 0.05), rows=100_000),
         Theorems(samples=20_000, streams=10, rows=200_000, leaf_parts=20),
     ),

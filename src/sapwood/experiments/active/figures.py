@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from .. import paper
-from ..drawing import COLOURS, band, frame, panels, points
+from ..drawing import COLOURS, band, frame, legend, panels, points
 from ..ranks import Ranks
 from ..tasks import Found
 from .means import NAMES, WAYS, Means, Stream, paper_ranks
@@ -82,9 +82,7 @@ def _curves(means: Means, leaves: str, way: str) -> Any:
         panel.set_axis_off()
     for panel in axes[-1]:
         panel.set_xlabel("budget")
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    place: dict[str, Any] = {"loc": "outside lower center", "ncols": 2 * columns - 1}
-    figure.legend(handles, labels, **place)
+    legend(figure, axes.flat[0], 2 * columns - 1)
     return figure
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import paper
-from ..drawing import COLOURS, band, frame, panels, points
+from ..drawing import COLOURS, band, frame, legend, panels, points
 from ..real import NAMES, measure
 from ..tasks import Found
 from .results import mean, named, variants
@@ -32,7 +32,8 @@ def draw(found: Found) -> dict[str, Any]:
             band(ax, leaves, here.mean, here.half, colour=COLOURS[learner], label=name)
             points(ax, paper.full(dataset, learner), colour=COLOURS[learner])
         frame(ax)
-    axes[0].legend(fontsize=8)
+    axes[0].plot([], [], "o", markerfacecolor="none", color="black", label="the paper's points")
+    legend(figure, axes[0], 4)
     figures = {"full": figure}
     figure, axes = _six(names)
     lines = zip(variants(found), ("c-tree", "h-tree", "corrh-tree", "theorem"), strict=False)
@@ -43,7 +44,7 @@ def draw(found: Found) -> dict[str, Any]:
     for ax, dataset in zip(axes, names, strict=False):
         points(ax, paper.full(dataset, "c-tree"), colour="black", label="the paper")
         frame(ax)
-    axes[0].legend(fontsize=7)
+    legend(figure, axes[0], 3)
     figures["full-variants"] = figure
     return figures
 

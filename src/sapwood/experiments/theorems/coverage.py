@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ... import bounds
 from ...report.words import percent
 from ..claims import Claim, Verdict
-from ..drawing import COLOURS, panels
+from ..drawing import COLOURS, legend, panels
 from ..settings import Theorems
 from ..tables import markdown
 from ..tasks import Found, Row, Task
@@ -140,8 +140,7 @@ def draw(found: Found) -> dict[str, Any]:
             )
         axis.set(xscale="log", yscale="log", title=criterion, xlabel="examples m")
     axes[0, 0].set_ylabel("observed quantile / ε")
-    handles, labels = axes[0, 1].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    legend(figure, axes[0, 1], len(BOUNDS))
     return {"looseness": figure}
 
 

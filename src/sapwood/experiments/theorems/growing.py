@@ -15,7 +15,7 @@ from ..drawing import COLOURS
 from ..tasks import Found, Row
 from .intervals import median
 
-__all__ = ["LEARNERS", "grown", "leaves", "legend", "line_of", "possible", "until"]
+__all__ = ["LEARNERS", "grown", "leaves", "line_of", "possible", "until"]
 
 LEARNERS: dict[str, dict[str, Any]] = {
     "theorem, δ = 0.05": {"bound": "theorem", "delta": 0.05},
@@ -56,12 +56,6 @@ def line_of(learner: str) -> dict[str, Any]:
     bound = learner.split(",")[0]
     dashed = learner in ("mcdiarmid, δ = 0.99", "hoeffding, δ = 0.05", "c-tree, c = 0.05")
     return {"color": COLOURS[bound], "linestyle": "--" if dashed else "-"}
-
-
-def legend(figure: Any, axis: Any) -> None:
-    """Put the legend of all panels below them."""
-    handles, labels = axis.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
 
 
 def until(found: Found, briefly: bool = False) -> str:

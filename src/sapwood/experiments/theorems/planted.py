@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from ...report.words import percent, whole
 from ...tree import ConfidenceTreeClassifier
 from ..claims import Claim, Verdict
-from ..drawing import panels
+from ..drawing import legend, panels
 from ..settings import Theorems
 from ..tables import markdown
 from ..tasks import Found, Row, Task
-from .growing import LEARNERS, grown, leaves, legend, line_of, possible, until
+from .growing import LEARNERS, grown, leaves, line_of, possible, until
 from .impurity import CRITERIA, phi
 from .intervals import median, share_limits
 
@@ -117,7 +117,7 @@ def _draw_first(found: Found) -> Any:
             axis.plot(x, middle, marker=".", label=learner, **style)
         axis.set(xscale="log", yscale="log", title=criterion, xlabel="true gap")
     axes[0, 0].set_ylabel("examples until the first split")
-    legend(figure, axes[0, 0])
+    legend(figure, axes[0, 0], 4)
     return figure
 
 

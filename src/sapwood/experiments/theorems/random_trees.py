@@ -11,11 +11,11 @@ from ...datasets import rand_cbt
 from ...report.words import percent, whole
 from ...tree import ConfidenceTreeClassifier
 from ..claims import Claim, Verdict
-from ..drawing import band, panels
+from ..drawing import band, legend, panels
 from ..settings import Theorems
 from ..tables import markdown
 from ..tasks import Found, Row, Task
-from .growing import LEARNERS, grown, leaves, legend, line_of, possible, until
+from .growing import LEARNERS, grown, leaves, line_of, possible, until
 from .impurity import CRITERIA
 
 __all__ = ["MCDIARMID", "MOA", "TIES"]
@@ -92,7 +92,7 @@ def _draw_sizes(found: Found) -> Any:
         axis.set(yscale="log", title=criterion, xlabel="examples")
         axis.ticklabel_format(axis="x", style="sci", scilimits=(0, 3))
     axes[0, 0].set_ylabel("leaves")
-    legend(figure, axes[0, 0])
+    legend(figure, axes[0, 0], 4)
     return figure
 
 
