@@ -16,7 +16,14 @@ import pyarrow.compute as pc
 from sapwood.experiments import theorems
 from sapwood.experiments.settings import SCALES
 from sapwood.experiments.tasks import Found
-from sapwood.experiments.theorems import consistency, coverage, planted, promises, random_trees
+from sapwood.experiments.theorems import (
+    consistency,
+    coverage,
+    details,
+    planted,
+    promises,
+    random_trees,
+)
 from sapwood.experiments.theorems.impurity import CRITERIA, phi, theorem, tighter, widths
 from sapwood.experiments.theorems.intervals import median, share_limits
 
@@ -61,7 +68,7 @@ def test_it_draws_tells_and_judges_the_whole(found):
     for title, _ in theorems.TOPICS.values():
         assert f"### {title}" in text
     claims = theorems.judge(found)
-    assert len(claims) == 11
+    assert len(claims) == 12
     assert all(claim.measured and claim.why for claim in claims)
     assert "nan" not in text + "".join(claim.measured + claim.why for claim in claims)
 
@@ -96,8 +103,8 @@ def changed(found: Found, column: str, value, **where) -> Found:
     return Found(table.set_column(table.schema.get_field_index(column), column, fresh), found.about)
 
 
-def verdicts(module, found: Found) -> list[str]:
-    return [claim.verdict for claim in module.judge(found)]
+def verdicts(module, *found: Found) -> list[str]:
+    return [claim.verdict for claim in module.judge(*found)]
 
 
 def test_the_verdicts_on_intervals_follow_the_rows(found):
@@ -150,6 +157,19 @@ def test_the_verdicts_on_growth_follow_the_rows(found):
     assert verdicts(planted, slow) == ["reproduced"]
     fast = changed(slow, "first", 10.0, learner="mcdiarmid, δ = 0.05")
     assert verdicts(planted, fast) == ["not"]
+
+
+def test_the_verdict_on_details_follows_the_bounds(monkeypatch):
+    # ε of c-tree for gini: c √(ln(m² h² t d) / m), with h one more than the depth.
+    logs = [math.log(1000**2 * 3**2 * 100_000 * d) for d in (5, 50)]
+    assert details.grows("c-tree", {"c": 0.02}, {"d": 50}) == pytest.approx(
+        math.sqrt(logs[1] / logs[0]) - 1
+    )
+    assert verdicts(details) == ["reproduced"]
+    monkeypatch.setattr(details, "THEIRS", {"c-tree": {"c": 0.05}})
+    assert verdicts(details) == ["partly"]
+    monkeypatch.setattr(details, "OURS", {"hoeffding": {"delta": 0.05}})
+    assert verdicts(details) == ["not"]
 
 
 def test_the_tighter_forms_are_tighter():

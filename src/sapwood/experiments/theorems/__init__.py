@@ -8,7 +8,7 @@ from typing import Any
 from ..claims import Claim
 from ..settings import Theorems
 from ..tasks import Found, Row, Task
-from . import consistency, coverage, planted, promises, random_trees
+from . import consistency, coverage, details, planted, promises, random_trees
 from .intervals import MANY
 
 __all__ = ["FIGURES", "TITLE", "draw", "judge", "plan", "run", "tell"]
@@ -29,6 +29,8 @@ TOPICS: dict[str, tuple[str, ModuleType]] = {
 RULES = f"""The verdicts are computed, by these rules. Limits are Clopper and Pearson's, of
 {100 * MANY:g} %, as many cases are looked at.
 
+- *More detailed:* the paper's bounds widen with the attributes, the depth and the time, and the
+  others do not; partly: some of it.
 - *Theorems 1 to 3:* not: a case's lower limit is above its δ; reproduced: no upper limit is; else
   open.
 - *Accurate:* by the case that needs most of ε; reproduced: ε is at most twice the observed quantile
@@ -80,7 +82,8 @@ def tell(found: Found) -> str:
 
 def judge(found: Found) -> list[Claim]:
     """Return the claims of all topics."""
-    return [claim for _, module, part in _done(found) for claim in module.judge(part)]
+    claims = [claim for _, module, part in _done(found) for claim in module.judge(part)]
+    return [*details.judge(), *claims]
 
 
 def _done(found: Found) -> list[tuple[str, ModuleType, Found]]:
