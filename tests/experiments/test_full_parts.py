@@ -91,6 +91,11 @@ def test_leads_on_real_data():
     assert verdicts(full, behind)[:2] == ["not", "not"]
 
 
+def test_no_lead_is_not_called_behind():
+    measured = full.judge(real_data(lambda n: 0.0))[1].measured
+    assert "ahead for sure in 0, behind in 0, level in 4" in measured
+
+
 def test_the_papers_points_on_real_data():
     near = real_data(lambda n: 0.0, of=lambda name, n: 0.63 + 0.12 * (n > 12))
     assert full.judge(near)[2].verdict in ("reproduced", "partly")
