@@ -127,7 +127,7 @@ class PyModel {
                   nb::handle values, std::optional<Weights> times, std::size_t first, std::size_t every) {
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label")};
-        auto predictions = std::make_unique<std::uint32_t[]>(n_rows);
+        auto predictions = std::make_unique_for_overwrite<std::uint32_t[]>(n_rows);
         auto asked = std::make_unique<std::uint8_t[]>(trial ? n_rows : 0);
         std::vector<std::array<double, 6>> snapshots;
         {

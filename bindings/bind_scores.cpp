@@ -20,10 +20,15 @@ using Classes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::
 using Items = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// Which of n codes occur.
+/// Which of n codes occur. It reads no further than to the one that was missing last.
 std::vector<bool> present(const Codes& codes, std::size_t n) {
     std::vector<std::uint8_t> seen(n, 0);
-    for (std::size_t i = 0; i < codes.size(); ++i) seen[static_cast<std::size_t>(codes.data()[i])] = 1;
+    std::size_t unseen = n;
+    for (std::size_t i = 0; i < codes.size() && unseen != 0; ++i) {
+        std::uint8_t& code = seen[static_cast<std::size_t>(codes.data()[i])];
+        unseen -= 1 - code;
+        code = 1;
+    }
     return {seen.begin(), seen.end()};
 }
 
