@@ -70,7 +70,8 @@ inline __attribute__((always_inline)) void gini_of_many(const Lefts& left, doubl
     for (std::size_t y = 0; y < left.k; ++y) all += left.all[y];
     for (std::size_t from = 0; from < left.n; from += kBlock) {
         const std::size_t n = std::min(kBlock, left.n - from);
-        double total[kBlock] = {}, squares[kBlock] = {}, others[kBlock] = {};
+        double total[kBlock], squares[kBlock], others[kBlock];
+        for (double* sums : {total, squares, others}) std::fill_n(sums, n, 0.0);
         for (std::size_t y = 0; y < left.k; ++y) {
             const double* counts = left.counts + y * left.pitch + from;
             const double all_y = left.all[y];

@@ -65,32 +65,50 @@ void Tree::learn_from(std::uint32_t node, const RowView& row, std::size_t y, dou
 
 std::size_t Tree::learn_common(const RoutedRows& rows, const LabelCodes& labels, std::uint32_t* predictions) {
     if (counting_.normals || t_ + static_cast<double>(rows.n) >= Tally::kMostWhole) return 0;
+    return kinds_.size() > Drawer::kFewColumns ? learn_waiting<true>(rows, labels, predictions)
+                                               : learn_waiting<false>(rows, labels, predictions);
+}
+
+/// A function of its own, with all at hand that only a look can change: each row takes a few dozen instructions.
+template <bool wide>
+[[gnu::noinline]] std::size_t Tree::learn_waiting(const RoutedRows& rows, const LabelCodes& labels,
+                                                  std::uint32_t* predictions) {
+    const auto [values, at, n, complete, ahead] = rows;
+    const auto [codes, classes] = labels;
     const std::size_t width = kinds_.size();
     const double grace = params_.grace_period;
+    const std::uint8_t* seen = class_seen_.data();
+    const Node* nodes = nodes_.data();
+    Leaf* leaves = leaves_.data();
     double t = t_;
     std::size_t i = 0;
-    for (; i < rows.n; ++i) {
-        const std::uint32_t y = labels.classes[labels.codes[i]];
-        if (y == kNoClass || !class_seen_[y]) [[unlikely]]
+    for (const double* row = values; i < n; ++i, row += width) {
+        const std::uint32_t y = classes[codes[i]];
+        if (y == kNoClass || !seen[y]) [[unlikely]]
             break;
-        const Node& node = nodes_[rows.nodes[i]];
+        const Node& node = nodes[at[i]];
         if (!node.is_leaf()) [[unlikely]]
             break;
-        Leaf& leaf = leaves_[node.next];
+        const std::uint32_t index = node.next;
+        Leaf& leaf = leaves[index];
         if (!leaf.waits) [[unlikely]]
             break;
         if (predictions) predictions[i] = leaf.majority;
+        if (ahead) lanes::fetch(row + ahead * width, wide ? width : 1);
         t += 1.0;
-        const double* row = rows.values + i * width;
-        if (rows.ahead) lanes::fetch(row + rows.ahead * width, width);
-        leaf.put_away(all_of(row), y, rows.complete);
+        if constexpr (wide)
+            leaf.put_away(all_of(row), y, complete);
+        else
+            leaf.put_away_whole(row, width, y, complete);
         leaf.count(y, 1.0);
+        const bool full = wide ? leaf.drawer.full() : leaf.drawer.n == Drawer::kRows;
         const bool due = leaf.m - leaf.last_look >= grace;
-        if (leaf.drawer.full() || due) [[unlikely]] {
+        if (full | due) [[unlikely]] {
             t_ = t;
-            const std::uint32_t index = node.next;
-            if (leaf.drawer.full()) statistics_ += leaf.count_drawer(kinds_, counting_);
+            if (full) statistics_ += leaf.count_drawer(kinds_, counting_);
             if (due) look(index);
+            nodes = nodes_.data();
+            leaves = leaves_.data();
         }
     }
     t_ = t;

@@ -40,12 +40,17 @@ struct Drawer {
     /// There is no place for another row.
     bool full() const { return n == kRows || (is_wide() && n_cells + width > cells_for(width)); }
     void put(const RowView& row, std::size_t y, bool is_complete = false) {
+        if (!is_wide()) return put_whole(row.values, width, y, is_complete);
         if (!is_complete) complete = false;
-        if (is_wide())
-            put_cells(row);
-        else
-            copy(row.values, room_.data() + n * width);
+        put_cells(row);
         places(0)[n] = static_cast<std::uint32_t>(y);
+        ++n;
+    }
+    /// The same for a drawer of few columns, of which the caller knows how many these are.
+    void put_whole(const double* row, std::size_t columns, std::size_t y, bool is_complete) {
+        if (!is_complete) complete = false;
+        copy(row, room_.data() + n * columns, columns);
+        reinterpret_cast<std::uint32_t*>(room_.data() + kRows * columns)[n] = static_cast<std::uint32_t>(y);
         ++n;
     }
     /// Whole rows, one behind the other; of few columns.
@@ -109,13 +114,13 @@ struct Drawer {
     const std::uint32_t* columns() const { return places(2 * kRows); }
 
     /// A pair of numbers at a time; the last pair may repeat a number.
-    void copy(const double* from, double* to) const {
-        if (width < 2) {
-            if (width == 1) *to = *from;
+    static void copy(const double* from, double* to, std::size_t columns) {
+        if (columns < 2) {
+            if (columns == 1) *to = *from;
             return;
         }
-        for (std::size_t j = 0; j + 2 < width; j += 2) std::memcpy(to + j, from + j, 2 * sizeof(double));
-        std::memcpy(to + width - 2, from + width - 2, 2 * sizeof(double));
+        for (std::size_t j = 0; j + 2 < columns; j += 2) std::memcpy(to + j, from + j, 2 * sizeof(double));
+        std::memcpy(to + columns - 2, from + columns - 2, 2 * sizeof(double));
     }
     void put_cells(const RowView& row);
     std::vector<double> with_classes() const;

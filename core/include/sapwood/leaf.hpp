@@ -114,6 +114,11 @@ struct Leaf {
         if (drawer.n == 0) drawer.before = m;
         drawer.put(row, y, complete);
     }
+    /// The same where rows are known to be of so few columns.
+    void put_away_whole(const double* row, std::size_t columns, std::size_t y, bool complete) {
+        if (drawer.n == 0) drawer.before = m;
+        drawer.put_whole(row, columns, y, complete);
+    }
     /// Learns one row: counts what must be counted of it, now or later. Returns the bytes that the statistics grew by.
     [[gnu::always_inline]] std::size_t learn(const RowView& row, const std::vector<Kind>& kinds, std::size_t y,
                                              double w, const Counting& counting) {

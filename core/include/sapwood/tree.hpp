@@ -155,6 +155,8 @@ class Tree {
     void restore(std::uint64_t format);
 
    private:
+    template <bool wide>
+    std::size_t learn_waiting(const RoutedRows& rows, const LabelCodes& labels, std::uint32_t* predictions);
     void learn_copy(std::uint32_t& node, const RowView& row, std::size_t y, double w, std::uint32_t bayes);
     void count_in_doubles();
     void bayes_scores(const Leaf& leaf, const double* row, double* scores) const;
