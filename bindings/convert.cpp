@@ -143,9 +143,17 @@ void HeldBatch::add_sparse(const nb::tuple& stored) {
     bool fits = batch_.sparse.starts[0] >= 0 && batch_.sparse.starts[batch_.n_rows] <= n;
     for (std::size_t i = 0; i < batch_.n_rows; ++i)
         fits = fits && batch_.sparse.starts[i] <= batch_.sparse.starts[i + 1];
-    for (std::int64_t at = 0; fits && at < n; ++at)
-        fits = batch_.sparse.columns[at] >= 0 && static_cast<std::size_t>(batch_.sparse.columns[at]) < d;
-    if (!fits) throw std::invalid_argument("The sparse matrix is broken: its indices lie outside of it.");
+    for (std::size_t i = 0; fits && i < batch_.n_rows; ++i) {
+        std::int64_t last = -1;
+        for (std::int64_t at = batch_.sparse.starts[i]; at < batch_.sparse.starts[i + 1]; ++at) {
+            fits = fits && batch_.sparse.columns[at] > last;
+            last = batch_.sparse.columns[at];
+        }
+        fits = fits && last < static_cast<std::int64_t>(d);
+    }
+    if (!fits)
+        throw std::invalid_argument(
+            "The sparse matrix is broken: its indices lie outside of it, or are not in order though it says so.");
     batch_.columns.assign(d, {&kZero, 0, Dtype::f64, nullptr});
 }
 

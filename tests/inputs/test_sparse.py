@@ -92,3 +92,12 @@ def test_what_cannot_be_is_refused():
     broken.indices[0] = 7
     with pytest.raises(ValueError, match="sparse matrix is broken"):
         ConfidenceTreeClassifier().fit(broken, [0, 1, 0])
+
+
+def test_indices_that_changed_after_they_were_checked_are_refused():
+    for row in ([0] * 64, [1, 0, *range(2, 64)]):
+        X = sparse.csr_matrix(np.ones((40, 64)))
+        assert X.has_canonical_format  # SciPy remembers this
+        X.indices[:64] = row
+        with pytest.raises(ValueError, match="sparse matrix is broken"):
+            ConfidenceTreeClassifier().fit(X, [0, 1] * 20)

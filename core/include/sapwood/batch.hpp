@@ -26,7 +26,8 @@ struct ColumnView {
     bool missing(std::size_t row) const;
 };
 
-/// Rows of which only some values are stored: those of row i are [starts[i], starts[i + 1]). What is not stored is 0.
+/// Rows of which only some values are stored: those of row i are [starts[i], starts[i + 1]), in ascending order of
+/// their columns. What is not stored is 0.
 struct SparseRows {
     const double* values = nullptr;
     const std::int32_t* columns = nullptr;
