@@ -82,6 +82,13 @@ bool ColumnView::missing(std::size_t row) const {
     return categories ? code(row) < 0 : std::isnan(number(row));
 }
 
+bool Batch::missing(std::size_t row, std::size_t column) const {
+    if (!is_sparse()) return columns[column].missing(row);
+    const auto *first = sparse.columns + sparse.starts[row], *last = sparse.columns + sparse.starts[row + 1];
+    const auto* at = std::lower_bound(first, last, static_cast<std::int32_t>(column));
+    return at != last && *at == static_cast<std::int32_t>(column) && std::isnan(sparse.values[at - sparse.columns]);
+}
+
 Batch Batch::slice(std::size_t begin, std::size_t end) const {
     Batch part = *this;
     part.n_rows = end - begin;

@@ -114,7 +114,7 @@ void Lesson::prepare(const Model& model, const Labels& labels, const double* wei
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         if (targets_[j] != kNewColumn && model.schema().kinds[targets_[j]] != Kind::unknown) continue;
         for (std::size_t i = 0; i < batch_.n_rows; ++i) {
-            if ((!weights || weights[i] > 0.0) && !batch_.columns[j].missing(i)) {
+            if ((!weights || weights[i] > 0.0) && !batch_.missing(i, j)) {
                 newcomers_.push_back({i, j});
                 break;
             }
@@ -196,16 +196,20 @@ void Lesson::for_each_sparse_row(const Model& model, std::size_t begin, std::siz
 void Lesson::learn_sparse(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
                           std::uint32_t* predictions) {
     Tree& tree = model.tree_;
-    begin_columns(model, begin);  // a sparse column has a value in its first row
-    for_each_sparse_row(model, begin, end, [&](std::size_t i, const RowView& row) {
-        const std::uint32_t node = tree.route(row.values);
-        if (predictions) predictions[i] = tree.predict_at(node, row.values);
-        const double w = weights ? weights[i] : 1.0;
-        if (w == 0.0) return;
-        // A weight that is not whole ends the time of implied zeros: then every column must be counted.
-        const bool whole = w == std::floor(w) && tree.zeros_are_implied();
-        tree.learn_from(node, whole ? row : tree.all_of(row.values), class_to_learn(model, labels, i), w);
-    });
+    for (std::size_t at = begin; at < end;) {
+        begin_columns(model, at);
+        const std::size_t stop = newcomers_.empty() ? end : std::min(end, newcomers_.back().row);
+        for_each_sparse_row(model, at, stop, [&](std::size_t i, const RowView& row) {
+            const std::uint32_t node = tree.route(row.values);
+            if (predictions) predictions[i] = tree.predict_at(node, row.values);
+            const double w = weights ? weights[i] : 1.0;
+            if (w == 0.0) return;
+            // A weight that is not whole ends the time of implied zeros: then every column must be counted.
+            const bool whole = w == std::floor(w) && tree.zeros_are_implied();
+            tree.learn_from(node, whole ? row : tree.all_of(row.values), class_to_learn(model, labels, i), w);
+        });
+        at = stop;
+    }
 }
 
 std::uint32_t Lesson::class_to_learn(Model& model, const Labels& labels, std::size_t row) {

@@ -49,6 +49,21 @@ def test_sparse_is_dense(seed, params, d, density, missing, weights):
     assert (trees[1].predict_proba(stored) == trees[0].predict_proba(X)).all()
 
 
+@pytest.mark.parametrize("leaf_prediction", ["majority", "naive-bayes"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_sparse_column_begins_with_its_first_value(leaf_prediction, weighted):
+    X, y = rows(5)
+    X[:300, 3] = X[0, [1, 7]] = np.nan
+    w = np.where(np.arange(len(y)) < 2, 0.0, 1.0) if weighted else None  # not learned: no value yet
+    trees = []
+    for form in (np.asarray, sparse.csr_matrix):
+        tree = ConfidenceTreeClassifier(c=0.01, grace_period=50, leaf_prediction=leaf_prediction)
+        tree.learn_many(form(X), y.tolist(), w)
+        trees.append(tree)
+    assert bytes_of(trees[0]) == bytes_of(trees[1])
+    assert trees[0].n_leaves_ > 1
+
+
 @pytest.mark.parametrize("how", ["full", "all", "conf-tree", "late", "sweep"])
 def test_runs_over_sparse_rows(how):
     X, y = rows(3, 3000, 50)

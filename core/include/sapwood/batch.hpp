@@ -45,6 +45,7 @@ struct Batch {
     SparseRows sparse;
 
     bool is_sparse() const { return sparse.starts != nullptr; }
+    bool missing(std::size_t row, std::size_t column) const;
 
     /// Rows [begin, end), as a batch that borrows from the same owner.
     Batch slice(std::size_t begin, std::size_t end) const;
