@@ -59,7 +59,8 @@ void Tree::learn_from(std::uint32_t node, const RowView& row, std::size_t y, dou
         learn_copy(node, row, y, w, bayes);
     } else if (w > 0.0) {
         learn_copy(node, row, y, 1.0, bayes);
-        for (double copy = 1.0; copy < w; copy += 1.0) learn_copy(node, row, y, 1.0, kNoClass);
+        for (double copy = 1.0; copy < w; copy += 1.0)
+            learn_copy(node, counting_.wide ? all_of(row.values) : row, y, 1.0, kNoClass);
     }
 }
 
@@ -123,9 +124,11 @@ void Tree::count_in_doubles() {
 }
 
 void Tree::learn_copy(std::uint32_t& node, const RowView& row, std::size_t y, double w, std::uint32_t bayes) {
-    t_ += w;
-    if (t_ >= Tally::kMostWhole && !counting_.wide) [[unlikely]]
+    if (t_ + w >= Tally::kMostWhole && !counting_.wide) [[unlikely]] {
         count_in_doubles();
+        return learn_copy(node, all_of(row.values), y, w, bayes);  // zeros, too, are counted from now on
+    }
+    t_ += w;
     if (!nodes_[node].is_leaf()) {
         node = route(row.values, node);
         bayes = kNoClass;                     // it was asked at a leaf that has been split since

@@ -527,24 +527,31 @@ TEST(columns_and_classes_that_come_late_meet_the_drawer) {
 }
 
 TEST(a_row_may_come_without_its_zeros) {
-    for (const std::size_t numbers : {5, 50}) {  // with and without drawers
-        const Rows rows = make_rows({.n = 3000, .numbers = numbers, .n_classes = 3, .missing = 0.02, .zeros = 0.6}, 34);
-        TreeParams params;
-        params.tie_threshold = 0.1;
-        Tree sparse(params), all(params);
-        prepare(sparse, rows);
-        prepare(all, rows);
-        CHECK(sparse.zeros_are_implied());
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            std::vector<std::uint32_t> columns;
-            for (std::uint32_t j = 0; j < rows.width; ++j)
-                if (rows.row(i)[j] != 0.0) columns.push_back(j);
-            sparse.learn_from(0, {rows.row(i), columns.data(), columns.size()}, rows.classes[i], 1.0);
-            all.learn(rows.row(i), rows.classes[i], 1.0);
+    for (const std::size_t numbers : {5, 32, 33, 50}) {                  // kept whole, and as what is not 0
+        for (const double before : {0.0, Tally::kMostWhole - 1000.5}) {  // in the middle, counts become doubles
+            const Rows rows =
+                make_rows({.n = 3000, .numbers = numbers, .n_classes = 3, .missing = 0.02, .zeros = 0.6}, 34);
+            TreeParams params;
+            params.tie_threshold = 0.1;
+            Tree sparse(params), all(params);
+            prepare(sparse, rows);
+            prepare(all, rows);
+            sparse.advance(before);
+            all.advance(before);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                std::vector<std::uint32_t> columns;
+                for (std::uint32_t j = 0; j < rows.width; ++j)
+                    if (rows.row(i)[j] != 0.0) columns.push_back(j);
+                const double w = i % 7 ? 1.0 : 3.0;
+                const RowView row{rows.row(i), columns.data(), columns.size()};
+                sparse.learn_from(0, sparse.zeros_are_implied() ? row : sparse.all_of(row.values), rows.classes[i], w);
+                all.learn(rows.row(i), rows.classes[i], w);
+            }
+            CHECK(!all.splits().empty());
+            CHECK_EQ(all.zeros_are_implied(), before == 0.0);
+            CHECK(bytes_of_tree(sparse) == bytes_of_tree(all));
+            CHECK_EQ(sparse.nbytes(), all.nbytes());
         }
-        CHECK(!all.splits().empty());
-        CHECK(bytes_of_tree(sparse) == bytes_of_tree(all));
-        CHECK_EQ(sparse.nbytes(), all.nbytes());
     }
 }
 
