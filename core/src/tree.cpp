@@ -437,7 +437,8 @@ void Tree::restore(std::uint64_t format) {
 
 /// A file holds counts as doubles. The first format did not say whether they are whole, and counted zeros.
 void Tree::restore_counts(std::uint64_t format) {
-    const auto whole = [](double n) { return n == std::floor(n) && n <= Tally::kMostWhole; };
+    // No more was counted than the clock did, which says when counts of 32 bits no longer suffice.
+    const auto whole = [most = std::min(t_, Tally::kMostWhole)](double n) { return n == std::floor(n) && n <= most; };
     if (format < 2) {
         for (const Leaf& leaf : leaves_)
             for (const ClassCount& n : leaf.classes) counts_are_whole_ = counts_are_whole_ && whole(n.observed);
@@ -453,8 +454,10 @@ void Tree::restore_counts(std::uint64_t format) {
         for (std::size_t y = 0; !counting_.wide && y < leaf.classes.size(); ++y) {
             const double observed = leaf.classes[y].observed;
             if (!whole(observed)) throw std::invalid_argument("a count is not whole");
+            const std::uint32_t* waiting = leaf.drawer.classes();
+            const auto waits = static_cast<double>(std::count(waiting, waiting + leaf.drawer.n, y));
             for (const Attribute& attribute : leaf.attributes) {
-                double sum = 0.0;
+                double sum = waits;
                 for (std::size_t row = 0; y < attribute.tally.stride() && row < attribute.tally.n_rows(); ++row)
                     sum += attribute.tally.count(row, y);
                 if (sum > observed) throw std::invalid_argument("a leaf's counts are broken");

@@ -620,6 +620,36 @@ TEST(a_row_in_a_drawer_with_a_category_without_a_name_is_refused) {
     }
 }
 
+TEST(more_examples_than_the_clock_has_counted_are_refused) {
+    // Such counts could grow past 32 bits before they become doubles.
+    Tree tree;
+    tree.add_column(Kind::numeric);
+    for (int y = 0; y < 2; ++y) tree.add_class();
+    for (int i = 0; i < 40; ++i) {
+        const double row = 1.0 + i % 3;
+        tree.learn(&row, static_cast<std::size_t>(i % 2), 1.0);
+    }
+    const auto read_again = [](const Tree& written) {
+        Writer out;
+        out(written);
+        Tree tree;
+        Reader in(out.bytes());
+        in(tree);
+        tree.restore(kFormatNewest);
+        return tree;
+    };
+    CHECK_EQ(read_again(tree).nbytes(), tree.nbytes());
+    Leaf& leaf = const_cast<Leaf&>(tree.leaves()[0]);
+    CHECK_EQ(leaf.drawer.n, 8);
+    leaf.classes[0].observed = 19.0;  // with the rows that wait, 20 were learned
+    CHECK_THROWS(read_again(tree), "a leaf's counts are broken");
+    leaf.classes[0].observed = Tally::kMostWhole;
+    leaf.attributes[0].tally.add_to_row(1, 0, Tally::kMostWhole - 20.0);
+    CHECK_THROWS(read_again(tree), "a count is not whole");
+    tree.advance(Tally::kMostWhole - 40.0);
+    CHECK_EQ(read_again(tree).nbytes(), tree.nbytes());
+}
+
 TEST(a_category_without_a_name_is_refused) {
     // The last category is taken off the list of names, and a leaf has still counted it.
     for (const TreeParams& params : {TreeParams(), moa_params()}) {
