@@ -8,7 +8,7 @@ noise, so that trees do split.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -30,7 +30,7 @@ Row = dict[Any, Any]
 class Column:
     """A column: its kind, how many values it has, how often they are missing, when it begins."""
 
-    kind: str  # "continuous", "discrete" or "text"
+    kind: str  # "continuous", "discrete", "text", or "sparse": a number that is mostly 0
     levels: int = 4
     missing: float = 0.0
     starts: int = 0
@@ -41,6 +41,8 @@ class Column:
             x = rng.random()
             return x, int(2 * x)
         v = rng.randrange(self.levels)
+        if self.kind == "sparse":
+            return (float(v), 1) if rng.random() < 0.1 else (rng.choice([0.0, -0.0]), 0)
         if self.kind == "text":  # categories appear over time
             v = min(v, 1 + i * self.levels // 100)
             return f"v{v}", v % 2
@@ -139,7 +141,7 @@ def streams(
     max_columns: int = 4,
     whole_first_row: bool = False,
 ) -> Stream:
-    """Draw a stream of up to max_rows rows."""
+    """Draw a stream of up to max_rows rows; some are wide, and shorter."""
     n_rows = draw(st.integers(min_rows, max_rows))
     column = st.builds(
         Column,
@@ -149,6 +151,11 @@ def streams(
         st.sampled_from([0, 0, 0, 30, 200]),
     )
     columns = tuple(draw(st.lists(column, min_size=1, max_size=max_columns)))
+    width = draw(st.sampled_from([0, 0, 0, 0, 0, 32, 33, 40]))  # leaves keep up to 32 columns whole
+    if width > len(columns):
+        n_rows = max(min_rows, min(n_rows, 200))
+        columns += tuple(replace(draw(column), kind="sparse") for _ in range(2)) * width
+        columns = columns[:width]
     return make_stream(
         draw(st.integers(0, 2**32 - 1)),
         n_rows,
