@@ -91,6 +91,8 @@ std::vector<Model> small_models() {
     models.push_back(
         taught(params, {.rows = 110, .numbers = 3, .zeros = 0.5, .late = true}, 15));  // rows wait, zeros do
     models.push_back(taught(params, {.rows = 110, .numbers = 2, .weights = true, .zeros = 0.5}, 16));
+    params.n_bins = 2;
+    models.push_back(taught(params, {.rows = 48, .numbers = 32, .texts = 2, .missing = 0.02, .zeros = 0.9}, 18));
     return models;
 }
 
