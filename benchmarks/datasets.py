@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks import moa, peers, streams
 from benchmarks.floors import PASSES, Floors
-from benchmarks.measure import Rate, Work, in_turns
+from benchmarks.measure import MOST_PASSES, Rate, Work, in_turns
 from benchmarks.moa.turns import Turns
 from benchmarks.part import Data, LeftOut, Setting, Target, left_out, say, table, times
 from benchmarks.streams import Stream
@@ -51,7 +51,7 @@ def _measure(setting: Setting, stream: Stream) -> Data:
         for words, nominal in kinds.items():
             say(f"datasets: {stream.name}, MOA{words}")
             path = stack.enter_context(stream.file(nominal))
-            turns = Turns(path, learner, MOA_WARM_UP + MOA_COUNTED, core=setting.core)
+            turns = Turns(path, learner, MOA_WARM_UP + MOA_COUNTED * MOST_PASSES, core=setting.core)
             variants[words] = stack.enter_context(turns)
             for _ in range(MOA_WARM_UP):
                 speeds[words] = turns.next()

@@ -9,7 +9,7 @@ from typing import Any
 import sapwood
 from benchmarks import capymoa, moa, peers, streams
 from benchmarks.floors import PASSES, Floors
-from benchmarks.measure import Rate, Work, in_turns
+from benchmarks.measure import MOST_PASSES, Rate, Work, in_turns
 from benchmarks.moa.turns import Turns
 from benchmarks.part import Data, Setting, Target, bold, left_out, say, table, times
 from benchmarks.streams import Stream
@@ -56,7 +56,7 @@ def _measure_leaves(
         works |= floors.works(*PASSES)
         turns = None
         if orders:
-            turns = Turns(path, learner, MOA_WARM_UP + MOA_COUNTED, core=setting.core)
+            turns = Turns(path, learner, MOA_WARM_UP + MOA_COUNTED * MOST_PASSES, core=setting.core)
             stack.enter_context(turns)
             works["moa"] = Work(turns.next, MOA_COUNTED, MOA_WARM_UP)
         say(f"learning, {kind}: sapwood, floors, MOA, river")

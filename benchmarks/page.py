@@ -33,11 +33,12 @@ PACKAGES = ("numpy", "scikit-learn", "river", "scikit-activeml", "pyarrow")
 HEAD = """# Results
 
 Written by `make bench`. Rates are rows per CPU second of the learning thread on one pinned core:
-the median of five runs with their range (or as many as stand there), after a warm-up. What is
-compared is measured in turns, but for CapyMOA and the strategies of others. Whether a target is met
-is computed from the medians. Every part can be measured alone with `python -m benchmarks PART`, and
-says when that was done. The absolute numbers belong to the machine; on a shared one the ratios move
-between runs, too.
+the median of five turns with their range (or as many as stand there), after a warm-up. What is
+compared is measured in turns, but for CapyMOA and the strategies of others; a turn is as many
+passes as take a quarter of a second, so that a short pass does not measure how cold the one before
+has left the caches. Whether a target is met is computed from the medians. Every part can be
+measured alone with `python -m benchmarks PART`, and says when that was done. The absolute numbers
+belong to the machine; on a shared one the ratios move between runs, too.
 """
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks import moa, peers, streams
 from benchmarks.floors import Floors
-from benchmarks.measure import Rate, Work, in_turns, timed
+from benchmarks.measure import MOST_PASSES, Rate, Work, in_turns, timed
 from benchmarks.moa.turns import Turns
 from benchmarks.part import Data, Setting, Target, bold, left_out, say, table, times
 
@@ -31,7 +31,7 @@ def measure(setting: Setting) -> Data:
         if moa.available():
             say("predicting: MOA learns")
             learner = f"{peers.MOA_TREE} {peers.MOA_MAJORITY}"
-            passes = MOA_WARM_UP + MOA_COUNTED
+            passes = MOA_WARM_UP + MOA_COUNTED * MOST_PASSES
             turns = stack.enter_context(Turns(path, learner, MOA_LEARNS, passes, setting.core))
             for _ in range(MOA_LEARNS):
                 turns.next()
