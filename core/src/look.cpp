@@ -37,9 +37,12 @@ Look::Look(const Leaf& leaf, const TreeParams& params)
       left_over_(left_over_without_split(leaf, params.criterion, scratch())),
       no_split_(phi(left_over_)) {}
 
-bool Look::search(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params,
-                  const Counting& counting) {
-    ranking_ = rank_splits(leaf, kinds, params, counting, scratch());
+bool Look::search(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, const Counting& counting,
+                  double eps) {
+    thread_local Glance glance;
+    glance.take(leaf, kinds, params, counting);
+    if (phi(glance.widest_gap(left_over_)) <= factor_ * eps && eps > params.tie_threshold) return false;
+    ranking_ = rank_splits(leaf, kinds, params, counting, scratch(), &glance);
     if (!ranking_.best.exists()) return false;
     best_ = phi(ranking_.best.left_over);
     gap_ = phi(std::min(ranking_.runner_up, left_over_)) - best_;

@@ -78,77 +78,6 @@ Candidate best_of_counts(const Spread& counts, bool categorical, SplitScratch& s
     return best;
 }
 
-/// The common case of best_of_counts in a form that vectorises: gini and whole counts. What is not on the left is on
-/// the right, to the last example. False where it is another case.
-bool best_of_whole_counts(const Tally& tally, bool categorical, const Leaf& leaf, SplitScratch& scratch,
-                          Candidate& best, bool& any_missing) {
-    const std::size_t k = leaf.classes.size(), pitch = tally.n_keys() + 1;
-    if (tally.stride() != k || (categorical && (tally.n_keys() == 0 || tally.keys()[0] < 0.0))) return false;
-    std::size_t n = tally.n_keys();
-    scratch.left.resize((k + 2) * pitch + 3 * k);
-    double *left = scratch.left.data(), *g = left + k * pitch, *g_left = g + pitch;
-    double *all = g_left + pitch, *counted = all + k, *missing = counted + k;
-    if (categorical)
-        tally.split_up(left, pitch, counted, missing);
-    else
-        tally.sum_up(left, pitch, counted, missing);
-    // What was observed and not counted was 0.
-    bool zeros = false;
-    any_missing = false;
-    for (std::size_t y = 0; y < k; ++y) {
-        any_missing |= missing[y] > 0.0;
-        all[y] = leaf.classes[y].observed - missing[y];
-        zeros |= all[y] > counted[y];
-    }
-    std::size_t at_zero = pitch;
-    if (!categorical && zeros) {
-        const std::size_t at = tally.position(0.0);
-        if (!tally.full()) {
-            at_zero = at;
-            ++n;
-        }
-        for (std::size_t y = 0; y < k; ++y) {
-            double* of = left + y * pitch;
-            if (!tally.full()) {
-                std::copy_backward(of + at, of + n - 1, of + n);
-                of[at] = at ? of[at - 1] : 0.0;
-            }
-            for (std::size_t i = at; i < n; ++i) of[i] += all[y] - counted[y];
-        }
-    }
-    // Missing values go to either side; the left is tried first.
-    const auto weigh = [&](double* out) { lanes::best.gini({left, pitch, n, k, all}, out); };
-    if (any_missing) {
-        for (std::size_t y = 0; y < k; ++y) all[y] += missing[y];
-        weigh(g);
-        for (std::size_t y = 0; y < k; ++y)
-            for (std::size_t i = 0; i < n; ++i) left[y * pitch + i] += missing[y];
-        weigh(g_left);
-    } else {
-        weigh(g);
-    }
-    std::size_t at = n;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (any_missing && g_left[i] < best.left_over) {
-            best.left_over = g_left[i];
-            best.missing_left = true;
-            at = i;
-        }
-        if (!(g[i] < best.left_over)) continue;
-        best.left_over = g[i];
-        best.missing_left = false;
-        at = i;
-    }
-    if (at == n) return true;
-    best.key = at == at_zero ? 0.0 : tally.keys()[at - (at > at_zero ? 1 : 0)];
-    if (!any_missing) {
-        double on_left = 0.0;
-        for (std::size_t y = 0; y < k; ++y) on_left += left[y * pitch + at];
-        best.missing_left = on_left >= sum_of(all, k) - on_left;
-    }
-    return true;
-}
-
 void project_normals(const std::vector<Normal>& normals, double threshold, std::size_t k, double* left, double* right) {
     for (std::size_t y = 0; y < k; ++y) {
         left[y] = right[y] = 0.0;
@@ -183,27 +112,21 @@ Candidate best_of_normals(const Attribute& attribute, const Spread& counts, Spli
 }  // namespace
 
 Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params,
-                    const Counting& counting, SplitScratch& scratch) {
+                    const Counting& counting, SplitScratch& scratch, const Glance* glance) {
     Ranking ranking;
+    if (glance) ranking.missing_seen = glance->missing_seen();
     Spread& counts = scratch.counts;
-    const bool whole = params.criterion == Criterion::gini && counting.tallies && !counting.wide &&
-                       (leaf.classes.size() == 2 || leaf.m <= lanes::kMostSquared);
     with_criterion(params.criterion, [&]<Criterion criterion>() {
         for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
+            if (glance && !glance->matters(j)) continue;
             const bool categorical = kinds[j] == Kind::categorical;
             // A column that had no value but 0 cannot be split.
             if (!categorical && counting.zeros_are_implied() && leaf.attributes[j].tally.stride() == 0) continue;
-            Candidate best;
-            bool any_missing = false;
-            if (!(whole &&
-                  best_of_whole_counts(leaf.attributes[j].tally, categorical, leaf, scratch, best, any_missing))) {
-                leaf.spread(j, kinds[j], counting, counts);
-                any_missing = counts.any_missing;
-                best = !categorical && !counting.tallies
-                           ? best_of_normals<criterion>(leaf.attributes[j], counts, scratch)
-                           : best_of_counts<criterion>(counts, categorical, scratch);
-            }
-            ranking.missing_seen |= any_missing;
+            leaf.spread(j, kinds[j], counting, counts);
+            Candidate best = !categorical && !counting.tallies
+                                 ? best_of_normals<criterion>(leaf.attributes[j], counts, scratch)
+                                 : best_of_counts<criterion>(counts, categorical, scratch);
+            ranking.missing_seen |= counts.any_missing;
             best.feature = static_cast<std::uint32_t>(j);
             if (best.left_over < ranking.best.left_over) {
                 ranking.runner_up = ranking.best.left_over;

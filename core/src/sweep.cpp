@@ -154,8 +154,9 @@ void Sweep::look(std::uint32_t at) {
     Look look(leaf, trees_.front());
     leaf.count_drawer(kinds, counting_);
     // The most willing of the range: if it cannot pass, no other can.
-    if (!look.may_pass(eps_of(shared.first, false), trees_[shared.first])) return;
-    if (!look.search(leaf, kinds, trees_.front(), counting_)) return;
+    const double eps = eps_of(shared.first, false);
+    if (!look.may_pass(eps, trees_[shared.first])) return;
+    if (!look.search(leaf, kinds, trees_.front(), counting_, eps)) return;
     std::uint32_t end = shared.first;
     while (end < shared.last && look.passes(eps_of(end, look.missing_seen()), trees_[end])) ++end;
     if (end > shared.first) split(at, end, look.best());

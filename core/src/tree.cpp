@@ -188,7 +188,7 @@ void Tree::look(std::uint32_t index) {
     double eps = eps_of(false);
     statistics_ += leaf.count_drawer(kinds_, counting_);
     if (!look.may_pass(eps, params_)) return;
-    if (!look.search(leaf, kinds_, params_, counting_)) return;
+    if (!look.search(leaf, kinds_, params_, counting_, eps)) return;
     if (look.missing_seen()) eps = eps_of(true);
     const std::optional<Reason> reason = look.passes(eps, params_);
     if (!reason) return;

@@ -25,6 +25,16 @@ struct Example {
     double w;
 };
 
+void check_same(const Ranking& a, const Ranking& b) {
+    CHECK_EQ(a.best.left_over, b.best.left_over);
+    CHECK_EQ(a.runner_up, b.runner_up);
+    CHECK_EQ(a.missing_seen, b.missing_seen);
+    if (!a.best.exists()) return;
+    CHECK_EQ(a.best.feature, b.best.feature);
+    CHECK_EQ(a.best.key, b.best.key);
+    CHECK_EQ(a.best.missing_left, b.best.missing_left);
+}
+
 /// A leaf that has learned the examples, with the examples kept for a direct count.
 struct Learned {
     Learned(std::vector<Kind> column_kinds, std::size_t n_classes, const TreeParams& tree_params)
@@ -44,9 +54,18 @@ struct Learned {
         leaf.widen_counts(kinds, counting);
         counting = Counting(params, true);
     }
+    /// The search alone, which a glance beforehand must not change.
     Ranking rank() const {
         SplitScratch scratch;
-        return rank_splits(leaf, kinds, params, counting, scratch);
+        const Ranking ranking = rank_splits(leaf, kinds, params, counting, scratch);
+        Glance glance;
+        glance.take(leaf, kinds, params, counting);
+        check_same(rank_splits(leaf, kinds, params, counting, scratch, &glance), ranking);
+        const double without_split = left_over_without_split(leaf, params.criterion, scratch);
+        if (ranking.best.exists())
+            CHECK(std::min(ranking.runner_up, without_split) - ranking.best.left_over <=
+                  glance.widest_gap(without_split));
+        return ranking;
     }
     std::vector<double> keys(std::uint32_t j) const {
         Spread spread;
@@ -122,16 +141,6 @@ Ranking rank_directly(const Learned& learned) {
         }
     }
     return ranking;
-}
-
-void check_same(const Ranking& a, const Ranking& b) {
-    CHECK_EQ(a.best.left_over, b.best.left_over);
-    CHECK_EQ(a.runner_up, b.runner_up);
-    CHECK_EQ(a.missing_seen, b.missing_seen);
-    if (!a.best.exists()) return;
-    CHECK_EQ(a.best.feature, b.best.feature);
-    CHECK_EQ(a.best.key, b.best.key);
-    CHECK_EQ(a.best.missing_left, b.best.missing_left);
 }
 
 }  // namespace
@@ -216,8 +225,7 @@ TEST(the_search_agrees_with_the_examples_to_the_last_bit) {
     }
 }
 
-TEST(two_classes_take_the_fast_path_to_the_same_bits) {
-    // A third class without examples goes the general way; it may change nothing.
+TEST(a_class_without_examples_changes_nothing) {
     Random random(3);
     for (int round = 0; round < 200; ++round) {
         TreeParams params = params_of(Criterion::gini, round % 2 ? NumericSplits::exact : NumericSplits::histogram);
@@ -255,6 +263,42 @@ TEST(two_classes_take_the_fast_path_to_the_same_bits) {
         CHECK_EQ(found.left_over, best.left_over);
         CHECK_EQ(found.key, best.key);
         CHECK_EQ(found.missing_left, best.missing_left);
+    }
+}
+
+TEST(a_glance_rules_out_what_cannot_be_best) {
+    Random random(11);
+    for (const std::size_t n_classes : {2, 5}) {
+        const std::vector<Kind> kinds(8, Kind::numeric);
+        Learned learned(kinds, n_classes, params_of(Criterion::gini));
+        for (int i = 0; i < 3000; ++i) {
+            std::vector<double> row(kinds.size());
+            for (double& x : row) x = random.uniform();
+            learned.add(row, row[2] < 0.3 ? 0 : row[5] < 0.5 ? 1 : random.below(n_classes));
+        }
+        const Candidate best = learned.rank().best;
+        CHECK(best.feature == 2 || best.feature == 5);
+        Glance glance;
+        glance.take(learned.leaf, kinds, learned.params, learned.counting);
+        for (std::size_t j = 0; j < kinds.size(); ++j) CHECK_EQ(glance.matters(j), j == 2 || j == 5);
+        // It says how large the gap is to a ten-thousandth of the impurity.
+        SplitScratch scratch;
+        const double without_split = left_over_without_split(learned.leaf, Criterion::gini, scratch);
+        const double gap = learned.rank().runner_up - best.left_over;
+        CHECK(glance.widest_gap(without_split) - gap < 1e-4 * without_split);
+    }
+}
+
+TEST(a_glance_leaves_to_the_search_what_it_cannot_count) {
+    Learned entropy({Kind::numeric, Kind::numeric}, 2, params_of(Criterion::entropy));
+    Learned doubles({Kind::numeric, Kind::numeric}, 2, params_of(Criterion::gini));
+    doubles.widen();
+    for (Learned* learned : {&entropy, &doubles}) {
+        for (int i = 0; i < 20; ++i) learned->add({1.0 * i, 1.0 * (i % 3)}, static_cast<std::size_t>(i % 2));
+        Glance glance;
+        glance.take(learned->leaf, learned->kinds, learned->params, learned->counting);
+        CHECK(glance.matters(0) && glance.matters(1));
+        CHECK_EQ(glance.widest_gap(1.0), kInfinity);
     }
 }
 
@@ -378,7 +422,7 @@ TEST(missing_values_that_help_neither_side_go_left) {
 }
 
 TEST(without_missing_values_the_larger_side_takes_them) {
-    for (const std::size_t n_classes : {2, 3}) {  // the fast path and the general one
+    for (const std::size_t n_classes : {2, 3}) {
         for (const int on_the_left : {3, 5, 7}) {
             Learned learned({Kind::numeric}, n_classes, params_of(Criterion::gini));
             for (int i = 0; i < 10; ++i) learned.add({static_cast<double>(i)}, i < on_the_left ? 0 : 1);

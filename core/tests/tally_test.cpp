@@ -388,7 +388,7 @@ TEST(sums_of_each_class_are_those_of_the_rows) {
             std::erase_if(seen, [](const Seen& s) { return std::isnan(s.x); });
             add_all(tally, seen, limit, k);
             const std::size_t n = tally.n_keys(), pitch = n + 1;
-            std::vector<double> left(k * pitch), all(k), missing(k);
+            std::vector<float> left(k * pitch), all(k), missing(k);
             tally.sum_up(left.data(), pitch, all.data(), missing.data());
             for (std::size_t y = 0; y < k; ++y) {
                 for (std::size_t i = 0; i < n; ++i)

@@ -4,9 +4,9 @@
 // the last one, filled up with infinity to whole groups of four. A search counts the pivots below x, then the keys
 // below x in the group that follows: no step waits for a branch that depends on a value.
 //
-// There is a plain form, one with the compiler's vectors of two doubles, which every x86-64 and arm64 has, and one for
-// AVX2, chosen when the library is loaded. All give the same counts (core/tests/lanes_test.cpp): one wheel runs on any
-// processor, and takes the same decisions on all of them.
+// There is a plain form, one with the compiler's vectors of two doubles, which every x86-64 and arm64 has, and one each
+// for AVX2 and AVX-512, chosen when the library is loaded. All give the same counts (core/tests/lanes_test.cpp): one
+// wheel runs on any processor, and takes the same decisions on all of them.
 #pragma once
 
 #include <cstddef>
@@ -81,33 +81,36 @@ using CountInto = void (*)(const Table& table, const Examples& examples);
 /// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
 
-/// n divisions of examples of k classes into two sides: the whole counts of class y on the left begin at counts + y *
-/// pitch; all[y] are those of both sides.
+/// n divisions of examples of k classes into two sides: the counts of class y on the left begin at counts + y * pitch;
+/// all[y] are those of both sides. There is room for whole groups of divisions, and what lies behind the n is 0.
 struct Lefts {
-    const double* counts;
+    const float* counts;
     std::size_t pitch;
     std::size_t n;
     std::size_t k;
-    const double* all;
+    const float* all;
 };
-/// As many examples of more than two classes have squares that are exact in doubles.
-inline constexpr double kMostSquared = 67108864.0;
+inline constexpr std::size_t kDivisions = 8;
+inline constexpr std::size_t whole_groups(std::size_t n) {
+    return (n + kDivisions - 1) / kDivisions * kDivisions;
+}
 
-/// What each division leaves over by Gini's criterion, to the last bit: in whole numbers sum_y n_y (n - n_y) is exactly
-/// n^2 - sum_y n_y^2, and for two classes 2 a b. Not a number where a side is empty.
-using Gini = void (*)(const Lefts& left, double* out);
+/// About the least that any of the divisions leaves over by Gini's criterion (glance.cpp says how nearly); infinity if
+/// each has an empty side.
+using LeastGini = float (*)(const Lefts& left);
 
 /// One form of each step.
 struct Form {
     CountInto count_into;
     ListNonzero list_nonzero;
-    Gini gini;
+    LeastGini least_gini;
 };
-/// The forms there are; that for AVX2 is null where the processor lacks it.
+/// The forms there are; those for AVX2 and AVX-512 are null where the processor lacks it.
 extern const Form plain, everywhere;
 const Form* avx2();
+const Form* avx512();
 
-/// The fastest one here, or the one that the environment variable SAPWOOD_LANES names: plain or everywhere.
+/// The fastest one here, or the one that the environment variable SAPWOOD_LANES names: plain, everywhere or avx2.
 extern const Form& best;
 
 }  // namespace sapwood::lanes

@@ -25,8 +25,10 @@ class Look {
     bool may_pass(double eps, const TreeParams& params) const {
         return !(factor_ * eps >= no_split_ && eps > params.tie_threshold);
     }
-    /// Finds the best split and its gap; the leaf's drawer must be empty. False if there is none.
-    bool search(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, const Counting& counting);
+    /// Finds the best split and its gap; the leaf's drawer must be empty. False if there is none, or none that passes
+    /// an epsilon which is at least this.
+    bool search(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, const Counting& counting,
+                double eps);
     /// Whether the split passes the bound: its gap beats it, or it is a tie that need not be told apart.
     std::optional<Reason> passes(double eps, const TreeParams& params) const;
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "sapwood/leaf.hpp"
+#include "sapwood/glance.hpp"
 
 namespace sapwood {
 
@@ -63,9 +63,9 @@ struct SplitScratch {
 };
 
 /// Ranks all candidates of a leaf. Equal left-over impurity: the lower attribute, then the lower key, then
-/// missing values to the left.
+/// missing values to the left. With a glance at the leaf, attributes that cannot matter are left out.
 Ranking rank_splits(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params,
-                    const Counting& counting, SplitScratch& scratch);
+                    const Counting& counting, SplitScratch& scratch, const Glance* glance = nullptr);
 
 /// Class counts of the two sides of a candidate, missing values included.
 void count_sides(const Leaf& leaf, Kind kind, const Counting& counting, const Candidate& split,

@@ -106,13 +106,13 @@ class Tally {
     /// All that it has counted, of every class.
     double sum() const;
     double missing(std::size_t y) const { return stride_ > y ? count(0, y) : 0.0; }
-    /// Of narrow counts, the sums of the rows up to each key: left[y * pitch + i] for class y and key i. `all` gets the
-    /// sums of all rows but the missing one, which `missing` gets; each has a place per class.
-    void sum_up(double* left, std::size_t pitch, double* all, double* missing) const {
+    /// Of narrow counts below 2^24, the sums of the rows up to each key: left[y * pitch + i] for class y and key i.
+    /// `all` gets the sums of all rows but the missing one, which `missing` gets; each has a place per class.
+    void sum_up(float* left, std::size_t pitch, float* all, float* missing) const {
         take_up<true>(left, pitch, all, missing);
     }
     /// The same with the row of each key by itself.
-    void split_up(double* left, std::size_t pitch, double* all, double* missing) const {
+    void split_up(float* left, std::size_t pitch, float* all, float* missing) const {
         take_up<false>(left, pitch, all, missing);
     }
     /// All rows as doubles, each with `width` places.
@@ -172,7 +172,9 @@ class Tally {
     void place_rows();
 
     template <bool in_sums>
-    void take_up(double* left, std::size_t pitch, double* all, double* missing) const;
+    void take_up(float* left, std::size_t pitch, float* all, float* missing) const;
+    template <bool in_sums>
+    void take_up_pairs(float* left, std::size_t pitch, float* all, float* missing) const;
     std::size_t room(std::size_t limit) const;
     /// Makes the edges final if there are as many as there may be.
     std::size_t settle(std::size_t limit) { return !full_ && limit && n_keys_ == limit ? fill_up() : 0; }

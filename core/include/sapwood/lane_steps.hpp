@@ -1,0 +1,88 @@
+// What the forms of lanes.hpp share: each form compiles these for its own processor.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "sapwood/lanes.hpp"
+
+#if defined(__GNUC__)
+#define SAPWOOD_EVERY_FORM [[gnu::always_inline]] inline
+#else
+#define SAPWOOD_EVERY_FORM inline
+#endif
+#if defined(__GNUC__) && defined(__x86_64__)
+#define SAPWOOD_X86 1
+#endif
+
+namespace sapwood::lanes {
+
+SAPWOOD_EVERY_FORM void add_one(std::byte* where) {
+    std::uint32_t count;
+    std::memcpy(&count, where, sizeof count);
+    ++count;
+    std::memcpy(where, &count, sizeof count);
+}
+
+/// What a division into n_left and n_right examples leaves over, where each side has a sum of squares: in one quotient,
+/// (n^2 - sum_y n_y^2) / n of both sides. It is no number where a side is empty.
+template <class Number>
+SAPWOOD_EVERY_FORM Number left_over(Number n_left, Number squares_left, Number n_right, Number squares_right) {
+    return ((n_left * n_left - squares_left) * n_right + (n_right * n_right - squares_right) * n_left) /
+           (n_left * n_right);
+}
+/// The same for two classes, halved: n^2 - a^2 - b^2 is 2 a b.
+template <class Number>
+SAPWOOD_EVERY_FORM Number half_left_over(Number left0, Number left1, Number right0, Number right1) {
+    const Number n_left = left0 + left1, n_right = right0 + right1;
+    return ((left0 * left1) * n_right + (right0 * right1) * n_left) / (n_left * n_right);
+}
+
+/// `Number` is a float, or as many as the compiler can make the processor take at once.
+template <class Number>
+SAPWOOD_EVERY_FORM float least_gini(const Lefts& left) {
+    constexpr std::size_t kLanes = sizeof(Number) / sizeof(float);
+    const auto load = [](const float* from) {
+        Number numbers;
+        std::memcpy(&numbers, from, sizeof numbers);
+        return numbers;
+    };
+    const Number zero = {};
+    Number least = zero + std::numeric_limits<float>::infinity();
+    if (left.k == 2) {
+        for (std::size_t i = 0; i < left.n; i += kLanes) {
+            const Number a = load(left.counts + i), b = load(left.counts + left.pitch + i);
+            const Number x = half_left_over<Number>(a, b, left.all[0] - a, left.all[1] - b);
+            least = x < least ? x : least;
+        }
+        least += least;
+    } else {
+        float all = 0.0F;
+        for (std::size_t y = 0; y < left.k; ++y) all += left.all[y];
+        for (std::size_t i = 0; i < left.n; i += kLanes) {
+            Number n_left = zero, squares_left = zero, squares_right = zero;
+            const float* counts = left.counts + i;
+            for (std::size_t y = 0; y < left.k; ++y, counts += left.pitch) {
+                const Number a = load(counts), b = left.all[y] - a;
+                n_left += a;
+                squares_left += a * a;
+                squares_right += b * b;
+            }
+            const Number x = left_over<Number>(n_left, squares_left, all - n_left, squares_right);
+            least = x < least ? x : least;
+        }
+    }
+    float lanes[kLanes];
+    std::memcpy(lanes, &least, sizeof least);
+    return *std::min_element(lanes, lanes + kLanes);
+}
+
+#if defined(__GNUC__)
+using Floats = float __attribute__((vector_size(kDivisions * sizeof(float))));
+#else
+using Floats = float;
+#endif
+
+}  // namespace sapwood::lanes
