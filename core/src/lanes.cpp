@@ -21,7 +21,7 @@ void count_with(const Table& table, const Examples& examples) {
     for (std::size_t i = 0; i < n; ++i) {
         const double x = values[i * step];
         const std::size_t row = x == x ? 1 + find(keys, held, x) : 0;
-        add_one(counts + (row * stride + classes[i]) * sizeof(std::uint32_t));
+        add_to(counts + (row * stride + classes[i]) * sizeof(std::uint32_t), 1);
     }
 }
 
@@ -60,8 +60,8 @@ const Form& chosen() {
 
 }  // namespace
 
-const Form plain{count_with<position_plainly>, list_plainly, least_gini_plainly};
-const Form everywhere{count_with<position>, list_everywhere, least_gini_everywhere};
+const Form plain{count_with<position_plainly>, count_known<position_plainly>, list_plainly, least_gini_plainly};
+const Form everywhere{count_with<position>, count_known<position_among>, list_everywhere, least_gini_everywhere};
 
 const Form& best = chosen();
 

@@ -62,7 +62,7 @@ SAPWOOD_AVX2 inline void count_into_with_avx2(const Table& table, const Examples
                           static_cast<std::size_t>(__builtin_popcount(below(group, bar) | below(group + 4, bar) << 4));
         // A value that is not a number is above nothing, and so ends in row 0.
         row += whole || *x == *x;
-        add_one(counts + (row * stride + classes[i]) * sizeof(std::uint32_t));
+        add_to(counts + (row * stride + classes[i]) * sizeof(std::uint32_t), 1);
     }
 }
 
@@ -79,7 +79,7 @@ SAPWOOD_AVX2 void count_with_avx2(const Table& table, const Examples& examples) 
 }  // namespace
 
 const Form* avx2() {
-    static const Form form{count_with_avx2, list_with_avx2, least_gini_with_avx2};
+    static const Form form{count_with_avx2, count_known<position_among>, list_with_avx2, least_gini_with_avx2};
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") ? &form : nullptr;
 }

@@ -125,15 +125,16 @@ std::size_t Leaf::add_column(std::size_t j, Kind kind, const lanes::Examples& ex
 std::size_t Leaf::add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
                               const Counting& counting) {
     std::size_t grown = 0;
-    Tally& tally = attributes[j].tally;
     const bool skip_zeros = counting.zeros_are_implied() && kind != Kind::categorical;
     for (std::size_t i = 0; i < examples.n; ++i) {
-        const double x = examples.values[i * examples.step];
-        const std::size_t y = examples.classes[i];
-        if (skip_zeros && x == 0.0) continue;
-        if (tally.add_known(x, y, 1.0, classes.size())) [[likely]]
-            continue;
-        grown += add_to_tally(j, x, kind, y, 1.0, counting, drawer.before + static_cast<double>(rows ? rows[i] : i));
+        const double* value = examples.values + i * examples.step;
+        const std::uint32_t* y = examples.classes + i;
+        const std::size_t known = attributes[j].tally.add_known(
+            {value, examples.step, y, examples.n - i, examples.complete}, classes.size(), skip_zeros);
+        i += known;
+        if (i == examples.n) break;
+        grown += add_to_tally(j, value[known * examples.step], kind, y[known], 1.0, counting,
+                              drawer.before + static_cast<double>(rows ? rows[i] : i));
     }
     return grown;
 }

@@ -132,6 +132,47 @@ TEST(every_form_counts_like_the_plain_one) {
     }
 }
 
+TEST(every_form_counts_up_to_the_first_value_that_is_no_key) {
+    Random random(6);
+    const std::vector<Named> all = forms();
+    std::size_t stopped = 0, ran_through = 0;
+    for (int round = 0; round < 6000; ++round) {
+        const std::size_t n = random.below(70), stride = 1 + random.below(4), step = 1 + random.below(4);
+        const std::vector<double> keys = random_keys(random, n);
+        const std::size_t rows = random.below(40);
+        const bool skip_zeros = random.chance(0.5);
+        const double strange = random.chance(0.5) ? 0.0 : 0.05;
+        std::vector<double> values(1 + rows * step, kNan);
+        std::vector<std::uint32_t> classes(rows), expected((n + 1) * stride, 7);
+        for (std::size_t i = 0; i < rows; ++i) {
+            classes[i] = static_cast<std::uint32_t>(random.below(stride));
+            double x = keys.empty() || random.chance(0.1) ? kNan : keys[random.below(n)];
+            if (random.chance(0.1)) x = random.chance(0.5) ? 0.0 : -0.0;
+            if (random.chance(strange)) x = random_value(random, {1.5, -7.25});
+            values[i * step] = x;
+        }
+        std::size_t known = 0;
+        for (; known < rows; ++known) {
+            const double x = values[known * step];
+            if (skip_zeros && x == 0.0) continue;
+            const auto at = static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), x) - keys.begin());
+            if (!std::isnan(x) && (at == n || keys[at] != x)) break;
+            ++expected[(std::isnan(x) ? 0 : 1 + at) * stride + classes[known]];
+        }
+        ++(known < rows ? stopped : ran_through);
+        for (const auto& [name, form] : all) {
+            // Just the room that there is: what lies before and behind it must not be read.
+            const std::vector<double> held(keys);
+            std::vector<std::uint32_t> counts(expected.size(), 7);
+            const lanes::Table table{held.data(), n, reinterpret_cast<std::byte*>(counts.data()), stride};
+            const lanes::Examples examples{values.data(), step, classes.data(), rows, false};
+            require(form->count_known(table, examples, skip_zeros) == known, name, "it stopped elsewhere", n);
+            require(counts == expected, name, "other counts", n);
+        }
+    }
+    CHECK(stopped > 1000 && ran_through > 1000);
+}
+
 TEST(position_is_the_first_key_that_is_not_below) {
     Random random(2);
     for (std::size_t n = 1; n <= 300; ++n) {
@@ -140,8 +181,9 @@ TEST(position_is_the_first_key_that_is_not_below) {
         for (int i = 0; i < 100; ++i) {
             const double x = random_value(random, keys);
             if (std::isnan(x)) continue;
-            CHECK_EQ(lanes::position(laid.keys.data(), laid.held, x),
-                     std::lower_bound(keys.begin(), keys.end(), x) - keys.begin());
+            const auto expected = std::lower_bound(keys.begin(), keys.end(), x) - keys.begin();
+            CHECK_EQ(lanes::position(laid.keys.data(), laid.held, x), expected);
+            CHECK_EQ(lanes::position_among(keys.data(), n, x), expected);
         }
     }
 }

@@ -19,11 +19,29 @@
 
 namespace sapwood::lanes {
 
-SAPWOOD_EVERY_FORM void add_one(std::byte* where) {
+SAPWOOD_EVERY_FORM void add_to(std::byte* where, std::uint32_t w) {
     std::uint32_t count;
     std::memcpy(&count, where, sizeof count);
-    ++count;
+    count += w;
     std::memcpy(where, &count, sizeof count);
+}
+
+/// One by one.
+template <std::size_t (*find)(const double* keys, std::size_t n, double x)>
+std::size_t count_known(const Table& table, const Examples& examples, bool skip_zeros) {
+    const auto [keys, held, counts, stride] = table;
+    for (std::size_t i = 0; i < examples.n; ++i) {
+        const double x = examples.values[i * examples.step];
+        if (skip_zeros && x == 0.0) continue;
+        std::size_t row = 0;
+        if (x == x) {
+            const std::size_t at = find(keys, held, x);
+            if (at == held || keys[at] != x) return i;
+            row = 1 + at;
+        }
+        add_to(counts + (row * stride + examples.classes[i]) * sizeof(std::uint32_t), 1);
+    }
+    return examples.n;
 }
 
 /// What a division into n_left and n_right examples leaves over, where each side has a sum of squares: in one quotient,

@@ -58,7 +58,19 @@ inline std::size_t position(const double* keys, std::size_t held, double x) {
     return below * kGroup + count_below<kGroup>(keys + below * kGroup, x);
 }
 
-/// A table of final keys, and the rows of 32-bit counts that belong to them (see Tally).
+/// The same of n keys without padding or pivots.
+inline std::size_t position_among(const double* keys, std::size_t n, double x) {
+    const double* base = keys;
+    if (n == 0) return 0;
+    while (n > 1) {
+        const std::size_t half = n / 2;
+        base += half & -static_cast<std::size_t>(base[half - 1] < x);  // no branch: values cannot be predicted
+        n -= half;
+    }
+    return static_cast<std::size_t>(base - keys) + (*base < x ? 1 : 0);
+}
+
+/// A table of keys, and the rows of 32-bit counts that belong to them (see Tally).
 struct Table {
     const double* keys;
     std::size_t held;
@@ -75,8 +87,12 @@ struct Examples {
     bool complete;  // no value is missing, as far as is known
 };
 
-/// Adds one to the count of each value's row and class; NaN is counted in row 0.
+/// Adds one to the count of each value's row and class; NaN is counted in row 0. The keys are final, with padding and
+/// pivots.
 using CountInto = void (*)(const Table& table, const Examples& examples);
+/// The same where a value has a row only if it is a key, and keys are as many as held: ends at the first value without
+/// a row, and returns how many came before it. `skip_zeros`: zeros need no row, and are not counted.
+using CountKnown = std::size_t (*)(const Table& table, const Examples& examples, bool skip_zeros);
 
 /// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
@@ -102,6 +118,7 @@ using LeastGini = float (*)(const Lefts& left);
 /// One form of each step.
 struct Form {
     CountInto count_into;
+    CountKnown count_known;
     ListNonzero list_nonzero;
     LeastGini least_gini;
 };

@@ -55,6 +55,16 @@ class Tally {
     void add_all(const lanes::Examples& examples) {
         lanes::best.count_into({block_.data(), held_, at(first_), stride_}, examples);
     }
+    /// The same to one that may not be full: up to the first example for which it has to grow. Returns how many these
+    /// were. With `skip_zeros`, those whose value is 0 are left out.
+    std::size_t add_known(const lanes::Examples& examples, std::size_t n_classes, bool skip_zeros) {
+        if (stride_ < n_classes) return 0;
+        if (!full_) return lanes::best.count_known({block_.data(), n_keys_, at(first_), stride_}, examples, skip_zeros);
+        for (std::size_t i = 0; i < examples.n; ++i)
+            if (const double x = examples.values[i * examples.step]; !skip_zeros || x != 0.0)
+                add_known(x, examples.classes[i], 1.0, n_classes);
+        return examples.n;
+    }
     /// The same for the first examples of all, of which a leaf has no more than it may have keys: as if added one by
     /// one. With `skip_zeros`, those whose value is 0 are left out.
     std::size_t begin_with(const lanes::Examples& examples, std::size_t limit, std::size_t n_classes, bool skip_zeros);
@@ -62,15 +72,7 @@ class Tally {
     /// Index of the first key that is not below x.
     std::size_t position(double x) const {
         if (full_) return lanes::position(block_.data(), held_, x);
-        const double* base = keys();
-        std::size_t length = n_keys_;
-        if (length == 0) return 0;
-        while (length > 1) {
-            const std::size_t half = length / 2;
-            base += half & -static_cast<std::size_t>(base[half - 1] < x);  // no branch: values cannot be predicted
-            length -= half;
-        }
-        return static_cast<std::size_t>(base - keys()) + (*base < x ? 1 : 0);
+        return lanes::position_among(keys(), n_keys_, x);
     }
     bool has(double x) const {
         const std::size_t i = position(x);
