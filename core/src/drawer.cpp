@@ -3,8 +3,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sapwood/lanes.hpp"
-
 namespace sapwood {
 
 void Drawer::put_cells(const RowView& row) {

@@ -15,13 +15,13 @@ std::size_t position_plainly(const double* keys, std::size_t held, double x) {
 }
 
 template <std::size_t (*find)(const double*, std::size_t, double)>
-void count_with(const Table& table, const Examples& examples) {
-    const auto [keys, held, counts, stride] = table;
-    const auto [values, step, classes, n, complete] = examples;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double x = values[i * step];
-        const std::size_t row = x == x ? 1 + find(keys, held, x) : 0;
-        add_to(counts + (row * stride + classes[i]) * sizeof(std::uint32_t), 1);
+void locate(const Column* columns, std::size_t n, const Examples& examples, std::uint32_t* places) {
+    for (const Column* column = columns; column < columns + n; ++column, places += kMostExamples) {
+        for (std::size_t i = 0; i < examples.n; ++i) {
+            const double x = column->values[i * examples.step];
+            const std::size_t row = x == x ? 1 + find(column->keys, column->held, x) : 0;
+            places[i] = static_cast<std::uint32_t>(row * column->stride + examples.classes[i]);
+        }
     }
 }
 
@@ -60,8 +60,8 @@ const Form& chosen() {
 
 }  // namespace
 
-const Form plain{count_with<position_plainly>, count_known<position_plainly>, list_plainly, least_gini_plainly};
-const Form everywhere{count_with<position>, count_known<position_among>, list_everywhere, least_gini_everywhere};
+const Form plain{locate<position_plainly>, count_known<position_plainly>, list_plainly, least_gini_plainly};
+const Form everywhere{locate<position>, count_known<position_among>, list_everywhere, least_gini_everywhere};
 
 const Form& best = chosen();
 

@@ -45,9 +45,10 @@ SAPWOOD_AVX2 inline std::size_t count_below(const double* four, __m256d bar) {
 
 /// `few`: there are no more groups than pivots are compared at once. `whole`: no value is missing.
 template <bool few, bool whole>
-SAPWOOD_AVX2 inline void count_into_with_avx2(const Table& table, const Examples& examples) {
-    const auto [keys, held, counts, stride] = table;
-    const auto [value, step, classes, n, complete] = examples;
+SAPWOOD_AVX2 inline void locate_in(const Column& column, const Examples& examples, std::uint32_t* places) {
+    const double *keys = column.keys, *value = column.values;
+    const std::size_t held = column.held;
+    const auto [classes, n, step, complete] = examples;
     const double* pivots = keys + held;
     const __m256d first_pivots = _mm256_loadu_pd(pivots);
     for (std::size_t i = 0; i < n; ++i) {
@@ -62,24 +63,27 @@ SAPWOOD_AVX2 inline void count_into_with_avx2(const Table& table, const Examples
                           static_cast<std::size_t>(__builtin_popcount(below(group, bar) | below(group + 4, bar) << 4));
         // A value that is not a number is above nothing, and so ends in row 0.
         row += whole || *x == *x;
-        add_to(counts + (row * stride + classes[i]) * sizeof(std::uint32_t), 1);
+        places[i] = static_cast<std::uint32_t>(row * column.stride + classes[i]);
     }
 }
 
-SAPWOOD_AVX2 void count_with_avx2(const Table& table, const Examples& examples) {
-    const bool few = table.held <= kPivots * kGroup;
-    if (few && examples.complete)
-        count_into_with_avx2<true, true>(table, examples);
-    else if (few)
-        count_into_with_avx2<true, false>(table, examples);
-    else
-        count_into_with_avx2<false, false>(table, examples);
+SAPWOOD_AVX2 void locate_with_avx2(const Column* columns, std::size_t n, const Examples& examples,
+                                   std::uint32_t* places) {
+    for (const Column* column = columns; column < columns + n; ++column, places += kMostExamples) {
+        const bool few = column->held <= kPivots * kGroup;
+        if (few && examples.complete)
+            locate_in<true, true>(*column, examples, places);
+        else if (few)
+            locate_in<true, false>(*column, examples, places);
+        else
+            locate_in<false, false>(*column, examples, places);
+    }
 }
 
 }  // namespace
 
 const Form* avx2() {
-    static const Form form{count_with_avx2, count_known<position_among>, list_with_avx2, least_gini_with_avx2};
+    static const Form form{locate_with_avx2, count_known<position_among>, list_with_avx2, least_gini_with_avx2};
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") ? &form : nullptr;
 }

@@ -43,33 +43,57 @@ SAPWOOD_AVX512 inline Keys keys_of(const double* keys, std::size_t n) {
     return held;
 }
 
+/// The same of final keys, which are filled up to whole groups.
+SAPWOOD_AVX512 inline Keys whole_keys_of(const double* keys, std::size_t held) {
+    if (held != 4 * kGroup) return keys_of(keys, held);
+    Keys all;
+    for (std::size_t g = 0; g < 4; ++g) {
+        all.group[g] = _mm512_loadu_pd(keys + g * kGroup);
+        all.last[g] = _mm512_set1_pd(keys[(g + 1) * kGroup - 1]);
+    }
+    return all;
+}
+
 /// Where eight values come among the keys: the place in its half of them, and which are in the upper half.
-struct Places {
+struct Found {
     __m512i in_half;
     __mmask8 upper;
 };
-SAPWOOD_AVX512 inline __m512d key_at(const Keys& keys, const Places& places) {
-    return _mm512_mask_blend_pd(places.upper, _mm512_permutex2var_pd(keys.group[0], places.in_half, keys.group[1]),
-                                _mm512_permutex2var_pd(keys.group[2], places.in_half, keys.group[3]));
+SAPWOOD_AVX512 inline __m512d key_at(const Keys& keys, const Found& found) {
+    return _mm512_mask_blend_pd(found.upper, _mm512_permutex2var_pd(keys.group[0], found.in_half, keys.group[1]),
+                                _mm512_permutex2var_pd(keys.group[2], found.in_half, keys.group[3]));
 }
 SAPWOOD_AVX512 inline __mmask8 above(__m512d values, __m512d keys) {
     return _mm512_cmp_pd_mask(values, keys, _CMP_GT_OQ);
 }
+/// One of the three steps within a group: on by `by` where the value is above the key, and to the next to ask.
+template <int by, int next>
+SAPWOOD_AVX512 inline void step_in(const Keys& keys, __m512d values, Found& found) {
+    const __mmask8 beyond = above(values, key_at(keys, found));
+    found.in_half = _mm512_add_epi64(found.in_half, _mm512_set1_epi64(next));
+    found.in_half = _mm512_mask_add_epi64(found.in_half, beyond, found.in_half, _mm512_set1_epi64(by));
+}
 /// The first key that is not below the value, or the last of all: the group by its last key, and three steps within.
-SAPWOOD_AVX512 inline Places places_of(const Keys& keys, __m512d values) {
+SAPWOOD_AVX512 inline Found find(const Keys& keys, __m512d values) {
     const auto upper = above(values, keys.last[1]);
     const auto second = static_cast<__mmask8>(above(values, keys.last[2]) | (above(values, keys.last[0]) & ~upper));
-    Places places{_mm512_mask_add_epi64(_mm512_set1_epi64(3), second, _mm512_set1_epi64(3), _mm512_set1_epi64(8)),
-                  upper};
-    const auto step = [&](int by, int next) __attribute__((always_inline, target("avx512f,avx512dq,avx512vl"))) {
-        const __mmask8 beyond = above(values, key_at(keys, places));
-        places.in_half = _mm512_add_epi64(places.in_half, _mm512_set1_epi64(next));
-        places.in_half = _mm512_mask_add_epi64(places.in_half, beyond, places.in_half, _mm512_set1_epi64(by));
-    };
-    step(4, -2);
-    step(2, -1);
-    step(1, 0);
-    return places;
+    const __m512i middle = _mm512_set1_epi64(3);
+    Found found{_mm512_mask_add_epi64(middle, second, middle, _mm512_set1_epi64(kGroup)), upper};
+    step_in<4, -2>(keys, values, found);
+    step_in<2, -1>(keys, values, found);
+    step_in<1, 0>(keys, values, found);
+    return found;
+}
+/// The places of their counts: those that are no numbers have row 0, those beyond the last key the row behind it.
+SAPWOOD_AVX512 inline __m256i places_of(const Found& found, __mmask8 numbers, __mmask8 beyond, std::size_t stride,
+                                        const std::uint32_t* classes, __mmask8 there) {
+    const __m256i one = _mm256_set1_epi32(1);
+    __m256i row = _mm256_add_epi32(_mm512_cvtepi64_epi32(found.in_half), one);
+    row = _mm256_mask_add_epi32(row, found.upper, row, _mm256_set1_epi32(2 * kGroup));
+    row = _mm256_mask_add_epi32(row, beyond, row, one);
+    row = _mm256_maskz_mov_epi32(numbers, row);
+    row = _mm256_mullo_epi32(row, _mm256_set1_epi32(static_cast<int>(stride)));
+    return _mm256_add_epi32(row, _mm256_maskz_loadu_epi32(there, classes));
 }
 
 /// The next values, at most eight; the last one again where there are fewer.
@@ -82,57 +106,63 @@ SAPWOOD_AVX512 inline __m512d eight_of(const double* x, std::size_t step, std::s
     return _mm512_setr_pd(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
 }
 
-/// `all_known`: the keys are final, and every value has a row. Otherwise it ends at a value that is no key.
-template <bool all_known>
-SAPWOOD_AVX512 inline std::size_t count_eight_by_eight(const Table& table, const Examples& examples, bool skip_zeros) {
-    const auto [first_key, held, counts, stride] = table;
-    const auto [value, step, classes, n, complete] = examples;
-    const Keys keys = keys_of(first_key, held);
-    const __m256i row_size = _mm256_set1_epi32(static_cast<int>(stride)), one = _mm256_set1_epi32(1);
-    const __m256i half = _mm256_set1_epi32(2 * kGroup);
+template <bool whole>
+SAPWOOD_AVX512 inline void locate_in(const Column& column, const Examples& examples, std::uint32_t* places) {
+    const auto [classes, n, step, complete] = examples;
+    const Keys keys = whole_keys_of(column.keys, column.held);
     for (std::size_t i = 0; i < n; i += 8) {
-        std::size_t here = std::min<std::size_t>(8, n - i);
-        const __m512d values = eight_of(value + i * step, step, here);
-        const Places places = places_of(keys, values);
-        __mmask8 counted = 0xff;
-        const __mmask8 numbers = _mm512_cmp_pd_mask(values, values, _CMP_ORD_Q), last = above(values, keys.last[3]);
-        if constexpr (!all_known) {
-            const __mmask8 equal = _mm512_cmp_pd_mask(values, key_at(keys, places), _CMP_EQ_OQ);
-            const __mmask8 zeros = _mm512_cmp_pd_mask(values, _mm512_setzero_pd(), _CMP_EQ_OQ);
-            if (skip_zeros) counted = static_cast<__mmask8>(~zeros);
-            const auto unknown = static_cast<unsigned>(numbers & counted & ~equal);
-            here = std::min<std::size_t>(here, static_cast<std::size_t>(__builtin_ctz(unknown | 0x100u)));
-        }
-        __m256i row = _mm256_add_epi32(_mm512_cvtepi64_epi32(places.in_half), one);
-        row = _mm256_mask_add_epi32(row, places.upper, row, half);
-        if constexpr (all_known) row = _mm256_mask_add_epi32(row, last, row, one);
-        // What is not a number is counted in row 0; what is left out adds nothing there.
-        row = _mm256_maskz_mov_epi32(static_cast<__mmask8>(numbers & counted), row);
-        const __m256i y = _mm256_maskz_loadu_epi32(static_cast<__mmask8>((1u << here) - 1), classes + i);
-        alignas(32) std::uint32_t at[8];
-        _mm256_store_si256(reinterpret_cast<__m256i*>(at), _mm256_add_epi32(_mm256_mullo_epi32(row, row_size), y));
-        if (all_known && here == 8)
-            for (const std::uint32_t place : at) add_to(counts + place * sizeof(std::uint32_t), 1);
-        else
-            for (std::size_t k = 0; k < here; ++k) add_to(counts + at[k] * sizeof(std::uint32_t), counted >> k & 1u);
-        if (!all_known && here < 8) return i + here;
+        const std::size_t here = whole ? 8 : std::min<std::size_t>(8, n - i);
+        const auto there = static_cast<__mmask8>((1u << here) - 1);
+        const __m512d values = eight_of(column.values + i * step, step, here);
+        const Found found = find(keys, values);
+        const __mmask8 numbers = whole ? 0xff : _mm512_cmp_pd_mask(values, values, _CMP_ORD_Q);
+        const __m256i at = places_of(found, numbers, above(values, keys.last[3]), column.stride, classes + i, there);
+        _mm256_mask_storeu_epi32(places + i, there, at);
     }
-    return n;
+}
+SAPWOOD_AVX512 void locate_with_avx512(const Column* columns, std::size_t n, const Examples& examples,
+                                       std::uint32_t* places) {
+    const bool whole = examples.complete && examples.n % 8 == 0 && examples.step > 1;
+    for (const Column* column = columns; column < columns + n; ++column, places += kMostExamples) {
+        if (column->held > 4 * kGroup)
+            avx2()->locate(column, 1, examples, places);
+        else if (whole)
+            locate_in<true>(*column, examples, places);
+        else
+            locate_in<false>(*column, examples, places);
+    }
 }
 
-SAPWOOD_AVX512 void count_with_avx512(const Table& table, const Examples& examples) {
-    if (table.held > 4 * kGroup) return avx2()->count_into(table, examples);
-    count_eight_by_eight<true>(table, examples, false);
-}
-SAPWOOD_AVX512 std::size_t count_known_with_avx512(const Table& table, const Examples& examples, bool skip_zeros) {
-    if (table.held > 4 * kGroup || examples.n < 8) return count_known<position_among>(table, examples, skip_zeros);
-    return count_eight_by_eight<false>(table, examples, skip_zeros);
+SAPWOOD_AVX512 std::size_t count_known_with_avx512(const Column& column, const Examples& examples, bool skip_zeros) {
+    const auto [classes, n, step, complete] = examples;
+    if (column.held > 4 * kGroup || n < 8) return count_known<position_among>(column, examples, skip_zeros);
+    const Keys keys = keys_of(column.keys, column.held);
+    for (std::size_t i = 0; i < n; i += 8) {
+        std::size_t here = std::min<std::size_t>(8, n - i);
+        const __m512d values = eight_of(column.values + i * step, step, here);
+        const Found found = find(keys, values);
+        const __mmask8 equal = _mm512_cmp_pd_mask(values, key_at(keys, found), _CMP_EQ_OQ);
+        const __mmask8 numbers = _mm512_cmp_pd_mask(values, values, _CMP_ORD_Q);
+        const __mmask8 zeros = _mm512_cmp_pd_mask(values, _mm512_setzero_pd(), _CMP_EQ_OQ);
+        const auto counted = static_cast<__mmask8>(skip_zeros ? ~zeros : 0xff);
+        const auto unknown = static_cast<unsigned>(numbers & counted & ~equal);
+        here = std::min<std::size_t>(here, static_cast<std::size_t>(__builtin_ctz(unknown | 0x100u)));
+        // What is left out adds nothing in row 0.
+        const auto in_row = static_cast<__mmask8>(numbers & counted);
+        const auto there = static_cast<__mmask8>((1u << here) - 1);
+        alignas(32) std::uint32_t at[8];
+        _mm256_store_si256(reinterpret_cast<__m256i*>(at),
+                           places_of(found, in_row, 0, column.stride, classes + i, there));
+        for (std::size_t k = 0; k < here; ++k) add_to(column.counts + at[k] * sizeof(std::uint32_t), counted >> k & 1u);
+        if (here < 8) return i + here;
+    }
+    return n;
 }
 
 }  // namespace
 
 const Form* avx512() {
-    static const Form form{count_with_avx512, count_known_with_avx512, list_with_avx512, least_gini_with_avx512};
+    static const Form form{locate_with_avx512, count_known_with_avx512, list_with_avx512, least_gini_with_avx512};
     __builtin_cpu_init();
     const bool has = avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                      __builtin_cpu_supports("avx512vl");

@@ -80,12 +80,7 @@ std::size_t Leaf::add_to_normals(const double* row, const std::vector<Kind>& kin
 std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& counting) {
     if (drawer.n == 0) return 0;
     std::size_t grown = 0;
-    if (!drawer.is_wide()) {
-        for (std::size_t j = 0; j < attributes.size(); ++j)
-            grown +=
-                add_column(j, kinds[j], {drawer.rows() + j, drawer.width, drawer.classes(), drawer.n, drawer.complete},
-                           nullptr, counting);
-    } else {
+    if (drawer.is_wide()) {
         thread_local Drawer::Sorted cells;
         drawer.sort(cells);
         for (std::size_t j = 0; j < attributes.size(); ++j) {
@@ -93,48 +88,60 @@ std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& c
             if (kinds[j] == Kind::categorical) {  // the first category is no zero
                 double column[Drawer::kRows] = {};
                 for (std::uint32_t i = first; i < first + n; ++i) column[cells.rows[i]] = cells.values[i];
-                grown += add_column(j, kinds[j], {column, 1, drawer.classes(), drawer.n, drawer.complete}, nullptr,
+                grown += add_column(j, kinds[j], column, {drawer.classes(), drawer.n, 1, drawer.complete}, nullptr,
                                     counting);
             } else if (n > 0) {
-                grown += add_column(j, kinds[j],
-                                    {cells.values.data() + first, 1, cells.classes.data() + first, n, drawer.complete},
-                                    cells.rows.data() + first, counting);
+                grown += add_column(j, kinds[j], cells.values.data() + first,
+                                    {cells.classes.data() + first, n, 1, drawer.complete}, cells.rows.data() + first,
+                                    counting);
             }
         }
+    } else {
+        // The columns whose edges are final are counted together.
+        const lanes::Examples examples{drawer.classes(), drawer.n, drawer.width, drawer.complete};
+        lanes::Column columns[Drawer::kFewColumns];
+        std::size_t n = 0;
+        for (std::size_t j = 0; j < attributes.size(); ++j) {
+            if (has_final_edges(j))
+                columns[n++] = attributes[j].tally.column(drawer.rows() + j);
+            else
+                grown += add_column(j, kinds[j], drawer.rows() + j, examples, nullptr, counting);
+        }
+        std::uint32_t places[Drawer::kFewColumns * Drawer::kRows];
+        lanes::best.locate(columns, n, examples, places);
+        lanes::count(columns, n, drawer.n, places);
     }
+    drawer.before = counted();
     drawer.empty();
     return grown;
 }
 
 /// Adds the values that rows of the drawer have in one column. `rows` says which rows these are; null: all of them.
-std::size_t Leaf::add_column(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
-                             const Counting& counting) {
+std::size_t Leaf::add_column(std::size_t j, Kind kind, const double* values, const lanes::Examples& examples,
+                             const std::uint32_t* rows, const Counting& counting) {
     Tally& tally = attributes[j].tally;
-    if (tally.full() && tally.stride() >= classes.size()) {
-        tally.add_all(examples);
+    if (has_final_edges(j)) {
+        tally.add_all(values, examples);
         return 0;
     }
-    const bool first_rows = drawer.before == 0.0 && (!counting.limit || drawer.n <= counting.limit);
-    if (!first_rows || tally.stride() != 0) return add_waiting(j, kind, examples, rows, counting);
+    const bool first_rows = counted() == 0.0 && (!counting.limit || drawer.n <= counting.limit);
+    if (!first_rows || tally.stride() != 0) return add_waiting(j, kind, values, examples, rows, counting);
     const bool numeric = kind != Kind::categorical;
-    return tally.begin_with(examples, numeric ? counting.limit : 0, classes.size(),
+    return tally.begin_with(values, examples, numeric ? counting.limit : 0, classes.size(),
                             numeric && counting.zeros_are_implied());
 }
 
 /// The same for an attribute that may still find new keys.
-std::size_t Leaf::add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
-                              const Counting& counting) {
+std::size_t Leaf::add_waiting(std::size_t j, Kind kind, const double* values, const lanes::Examples& examples,
+                              const std::uint32_t* rows, const Counting& counting) {
     std::size_t grown = 0;
     const bool skip_zeros = counting.zeros_are_implied() && kind != Kind::categorical;
     for (std::size_t i = 0; i < examples.n; ++i) {
-        const double* value = examples.values + i * examples.step;
-        const std::uint32_t* y = examples.classes + i;
-        const std::size_t known = attributes[j].tally.add_known(
-            {value, examples.step, y, examples.n - i, examples.complete}, classes.size(), skip_zeros);
-        i += known;
+        const double* rest = values + i * examples.step;
+        i += attributes[j].tally.add_known(rest, examples.from(i), classes.size(), skip_zeros);
         if (i == examples.n) break;
-        grown += add_to_tally(j, value[known * examples.step], kind, y[known], 1.0, counting,
-                              drawer.before + static_cast<double>(rows ? rows[i] : i));
+        grown += add_to_tally(j, values[i * examples.step], kind, examples.classes[i], 1.0, counting,
+                              counted() + static_cast<double>(rows ? rows[i] : i));
     }
     return grown;
 }

@@ -135,6 +135,7 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
     const std::size_t longest = by_row ? 1 : kBlock;
     Tree& tree = model.tree_;
     nodes_.resize(longest);
+    std::uint32_t unread[kBlock];
     for (std::size_t at = begin; at < end;) {
         std::size_t n = std::min(longest, end - at);
         begin_columns(model, at);
@@ -147,7 +148,7 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
             if (!weights) {
                 i += tree.learn_common({rows + i * width, nodes_.data() + i, n - i, whole, ahead_of(rows, at, n)},
                                        {labels.codes + at + i, classes_.data()},
-                                       predictions ? predictions + at + i : nullptr);
+                                       predictions ? predictions + at + i : unread);
                 if (i == n) break;
             }
             const double* row = rows + i * width;

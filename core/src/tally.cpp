@@ -24,15 +24,15 @@ std::size_t Tally::add(double x, std::size_t y, double w, std::size_t limit, std
     return grown;
 }
 
-std::size_t Tally::begin_with(const lanes::Examples& examples, std::size_t limit, std::size_t n_classes,
-                              bool skip_zeros) {
+std::size_t Tally::begin_with(const double* values, const lanes::Examples& examples, std::size_t limit,
+                              std::size_t n_classes, bool skip_zeros) {
     constexpr std::size_t kMost = 32;
     double x[kMost], found[kMost];
     std::uint32_t class_of[kMost], times[kMost] = {};
     std::vector<double> rows(n_classes, 0.0);
     std::size_t n = 0, missing = 0;
     for (std::size_t i = 0; i < examples.n; ++i) {
-        const double value = examples.values[i * examples.step];
+        const double value = values[i * examples.step];
         if (std::isnan(value)) {
             rows[examples.classes[i]] += 1.0;
             ++missing;

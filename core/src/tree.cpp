@@ -10,7 +10,8 @@
 
 namespace sapwood {
 
-Tree::Tree(const TreeParams& params) : params_(params), counting_(params, false), nodes_(1), leaves_(1) {
+Tree::Tree(const TreeParams& params)
+    : params_(params), counting_(params, false), nodes_(1), leaves_(1), leaf_of_(1, 0) {
     params_.validate();
     if (at_limit(leaves_[0])) close(leaves_[0]);
     structure_ = measure_structure();
@@ -72,47 +73,39 @@ std::size_t Tree::learn_common(const RoutedRows& rows, const LabelCodes& labels,
 
 /// A function of its own, with all at hand that only a look can change: each row takes a few dozen instructions.
 template <bool wide>
-[[gnu::noinline]] std::size_t Tree::learn_waiting(const RoutedRows& rows, const LabelCodes& labels,
-                                                  std::uint32_t* predictions) {
+std::size_t Tree::learn_waiting(const RoutedRows& rows, const LabelCodes& labels, std::uint32_t* predictions) {
     const auto [values, at, n, complete, ahead] = rows;
     const auto [codes, classes] = labels;
-    const std::size_t width = kinds_.size();
-    const double grace = params_.grace_period;
-    const std::uint8_t* seen = class_seen_.data();
-    const Node* nodes = nodes_.data();
+    const std::size_t width = kinds_.size(), ahead_by = ahead * width;
+    const double grace = params_.grace_period, t = t_;
+    const std::uint32_t* leaf_of = leaf_of_.data();
     Leaf* leaves = leaves_.data();
-    double t = t_;
     std::size_t i = 0;
     for (const double* row = values; i < n; ++i, row += width) {
-        const std::uint32_t y = classes[codes[i]];
-        if (y == kNoClass || !seen[y]) [[unlikely]]
+        const std::uint32_t y = classes[codes[i]], index = leaf_of[at[i]];
+        if ((y == kNoClass) | (index == kNoLeaf)) [[unlikely]]
             break;
-        const Node& node = nodes[at[i]];
-        if (!node.is_leaf()) [[unlikely]]
-            break;
-        const std::uint32_t index = node.next;
         Leaf& leaf = leaves[index];
         if (!leaf.waits) [[unlikely]]
             break;
-        if (predictions) predictions[i] = leaf.majority;
-        if (ahead) lanes::fetch(row + ahead * width, wide ? width : 1);
-        t += 1.0;
+        predictions[i] = leaf.majority;
+        lanes::fetch(row + ahead_by, wide ? width : 1);
         if constexpr (wide)
             leaf.put_away(all_of(row), y, complete);
         else
-            leaf.put_away_whole(row, width, y, complete);
+            leaf.drawer.put_whole(row, width, y, complete);
         leaf.count(y, 1.0);
         const bool full = wide ? leaf.drawer.full() : leaf.drawer.n == Drawer::kRows;
         const bool due = leaf.m - leaf.last_look >= grace;
         if (full | due) [[unlikely]] {
-            t_ = t;
+            t_ = t + static_cast<double>(i + 1);
             if (full) statistics_ += leaf.count_drawer(kinds_, counting_);
             if (due) look(index);
-            nodes = nodes_.data();
+            leaf_of = leaf_of_.data();
             leaves = leaves_.data();
         }
     }
-    t_ = t;
+    t_ = t + static_cast<double>(i);
     return i;
 }
 
@@ -226,11 +219,10 @@ void Tree::look_as_moa(std::uint32_t index) {
 
 void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certificate& certificate) {
     const std::size_t k = n_classes();
-    const std::size_t growth =
-        (room_for(nodes_.size() + 2) - room_for(nodes_.size())) * (sizeof(Node) + Signposts::kBytes) +
-        (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
-        (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
-        room_for(k) * (sizeof(ClassCount) + sizeof(double));
+    const std::size_t growth = (room_for(nodes_.size() + 2) - room_for(nodes_.size())) * kNodeBytes +
+                               (room_for(leaves_.size() + 1) - room_for(leaves_.size())) * sizeof(Leaf) +
+                               (room_for(splits_.size() + 1) - room_for(splits_.size())) * sizeof(Split) +
+                               room_for(k) * (sizeof(ClassCount) + sizeof(double));
     if (params_.max_bytes && overhead_ + structure_ + growth > params_.max_bytes) {
         grown_out_ = true;
         close_all();
@@ -263,6 +255,9 @@ void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certif
     nodes_[first_child].next = index & 0x3fffffff;
     nodes_[first_child + 1].next = right_leaf & 0x3fffffff;
     signposts_.add_split(leaves_[index].node, node, leaves_[index].depth);
+    make_room(leaf_of_, nodes_.size());
+    leaf_of_[leaves_[index].node] = kNoLeaf;
+    leaf_of_.insert(leaf_of_.end(), {index, right_leaf});
 
     statistics_ -= leaves_[index].statistics_nbytes();
     const std::uint32_t depth = leaves_[index].depth + 1;
@@ -370,7 +365,7 @@ void Tree::fit_into_memory() {
 
 std::size_t Tree::structure_nbytes(std::size_t n_leaves, std::size_t n_columns, std::size_t n_classes) {
     return sizeof(Tree) + room_for(n_columns) * sizeof(Kind) + room_for(n_classes) * sizeof(std::uint8_t) +
-           room_for(2 * n_leaves - 1) * (sizeof(Node) + Signposts::kBytes) + room_for(n_leaves) * sizeof(Leaf) +
+           room_for(2 * n_leaves - 1) * kNodeBytes + room_for(n_leaves) * sizeof(Leaf) +
            room_for(n_leaves - 1) * sizeof(Split) + n_leaves * room_for(n_classes) * sizeof(ClassCount);
 }
 
@@ -427,6 +422,8 @@ void Tree::restore(std::uint64_t format) {
         leaf.majority = majority_of(leaf);
     }
     signposts_ = Signposts();
+    leaf_of_.assign(nodes_.size(), kNoLeaf);
+    for (std::uint32_t i = 0; i < leaves_.size(); ++i) leaf_of_[leaves_[i].node] = i;
     for (const Split& split : splits_) signposts_.add_split(split.node, nodes_[split.node], depth[split.node]);
     n_classes_learned_ = static_cast<std::size_t>(std::count(class_seen_.begin(), class_seen_.end(), 1));
     structure_ = measure_structure();

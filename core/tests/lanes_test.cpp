@@ -35,14 +35,19 @@ struct Laid {
         for (std::size_t g = 0; g + 1 < groups; ++g) keys[held + g] = keys[(g + 1) * lanes::kGroup - 1];
     }
 
-    /// The counts of all rows; what lies behind them must stay as it is.
-    std::vector<std::uint32_t> counted(lanes::CountInto form, const lanes::Examples& examples) const {
+    /// The places of two columns of the same values; what lies behind them must stay as it is.
+    std::vector<std::uint32_t> located(lanes::Locate form, const std::vector<double>& values,
+                                       const lanes::Examples& examples) const {
         constexpr std::uint32_t kGuard = 0xabcdef01;
-        std::vector<std::uint32_t> counts((n_keys + 2) * stride, 7);
-        counts.push_back(kGuard);
-        form({keys.data(), held, reinterpret_cast<std::byte*>(counts.data()), stride}, examples);
-        CHECK_EQ(counts.back(), kGuard);
-        return counts;
+        const lanes::Column column{keys.data(), held, stride, nullptr, values.data()};
+        const lanes::Column columns[] = {column, column};
+        std::vector<std::uint32_t> places(lanes::kMostExamples + examples.n, kGuard);
+        places.push_back(kGuard);
+        form(columns, 2, examples, places.data());
+        CHECK_EQ(places.back(), kGuard);
+        for (std::size_t i = 0; i < examples.n; ++i) CHECK_EQ(places[i], places[lanes::kMostExamples + i]);
+        places.resize(examples.n);
+        return places;
     }
 
     std::size_t n_keys, held, stride;
@@ -101,7 +106,7 @@ void require(bool holds, const char* form, const char* what, std::size_t n) {
 
 }  // namespace
 
-TEST(every_form_counts_like_the_plain_one) {
+TEST(every_form_finds_the_place_of_every_value) {
     Random random(1);
     const std::vector<Named> all = forms();
     for (std::size_t n = 1; n <= 100; ++n) {
@@ -109,12 +114,11 @@ TEST(every_form_counts_like_the_plain_one) {
         for (std::size_t stride = 1; stride <= 7; ++stride) {
             const Laid laid(keys, stride);
             for (std::size_t step = 1; step <= 7; step += 1 + random.below(3)) {
-                const std::size_t rows = random.below(50);
+                const std::size_t rows = random.below(lanes::kMostExamples + 1);
                 std::vector<double> values(1 + rows * step, kNan);
                 std::vector<std::uint32_t> classes(rows);
                 const bool complete = random.chance(0.5);
-                std::vector<std::uint32_t> expected((n + 2) * stride, 7);
-                expected.push_back(0xabcdef01);
+                std::vector<std::uint32_t> expected;
                 for (std::size_t i = 0; i < rows; ++i) {
                     double x = random_value(random, keys);
                     if (complete && std::isnan(x)) x = keys.back();
@@ -122,11 +126,12 @@ TEST(every_form_counts_like_the_plain_one) {
                     values[i * step] = x;
                     classes[i] = static_cast<std::uint32_t>(y);
                     const auto at = std::lower_bound(keys.begin(), keys.end(), x) - keys.begin();
-                    ++expected[(std::isnan(x) ? 0 : 1 + static_cast<std::size_t>(at)) * stride + y];
+                    const std::size_t row = std::isnan(x) ? 0 : 1 + static_cast<std::size_t>(at);
+                    expected.push_back(static_cast<std::uint32_t>(row * stride + y));
                 }
-                const lanes::Examples examples{values.data(), step, classes.data(), rows, complete};
+                const lanes::Examples examples{classes.data(), rows, step, complete};
                 for (const auto& [name, form] : all)
-                    require(laid.counted(form->count_into, examples) == expected, name, "other counts", n);
+                    require(laid.located(form->locate, values, examples) == expected, name, "other places", n);
             }
         }
     }
@@ -164,9 +169,10 @@ TEST(every_form_counts_up_to_the_first_value_that_is_no_key) {
             // Just the room that there is: what lies before and behind it must not be read.
             const std::vector<double> held(keys);
             std::vector<std::uint32_t> counts(expected.size(), 7);
-            const lanes::Table table{held.data(), n, reinterpret_cast<std::byte*>(counts.data()), stride};
-            const lanes::Examples examples{values.data(), step, classes.data(), rows, false};
-            require(form->count_known(table, examples, skip_zeros) == known, name, "it stopped elsewhere", n);
+            const lanes::Column column{held.data(), n, stride, reinterpret_cast<std::byte*>(counts.data()),
+                                       values.data()};
+            const lanes::Examples examples{classes.data(), rows, step, false};
+            require(form->count_known(column, examples, skip_zeros) == known, name, "it stopped elsewhere", n);
             require(counts == expected, name, "other counts", n);
         }
     }

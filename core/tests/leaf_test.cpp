@@ -37,9 +37,9 @@ TreeParams params_with(NumericSplits splits, LeafPrediction prediction = LeafPre
 void learn(Leaf& leaf, const std::vector<double>& row, const std::vector<Kind>& kinds, std::size_t y, double w,
            const TreeParams& params) {
     const Counting counting(params, w != 1.0);
-    leaf.observe({row.data(), nullptr, row.size()}, kinds, y, w, counting);
+    if (leaf.attributes.size() < kinds.size()) leaf.waits = false;  // as the tree does where a column is new
+    leaf.learn({row.data(), nullptr, row.size()}, kinds, y, w, counting);
     leaf.count_drawer(kinds, counting);
-    leaf.count(y, w);
 }
 
 }  // namespace
@@ -300,10 +300,8 @@ struct Pupil {
 
     void learn(const std::vector<double>& row, const std::vector<Kind>& kinds, std::size_t y, double w) {
         if (way == Way::drawer && leaf.waits) {
-            leaf.put_away({row.data(), nullptr, row.size()}, y);
             ++waited;
-            if (leaf.drawer.full()) bytes += leaf.count_drawer(kinds, counting);
-            if (counting.normals) bytes += leaf.add_to_normals(row.data(), kinds, y, w);
+            bytes += leaf.learn({row.data(), nullptr, row.size()}, kinds, y, w, counting);
         } else {
             RowView view{row.data(), nullptr, row.size()};
             std::vector<std::uint32_t> columns;
@@ -312,8 +310,8 @@ struct Pupil {
             if (way == Way::without_zeros && counting.zeros_are_implied())
                 view = {row.data(), columns.data(), columns.size()};
             bytes += leaf.observe(view, kinds, y, w, counting);
+            leaf.count(y, w);
         }
-        leaf.count(y, w);
     }
 };
 
@@ -493,7 +491,7 @@ TEST(a_drawer_takes_only_rows_that_can_be_true) {
         writer(n, places, 0.0, read);
         Drawer drawer;
         Reader reader(writer.bytes());
-        reader(drawer);
+        drawer.archive(reader, 0.0);
         try {
             drawer.settle_in(columns, 2);
         } catch (const std::invalid_argument&) {

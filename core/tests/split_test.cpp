@@ -44,9 +44,8 @@ struct Learned {
 
     void add(const std::vector<double>& row, std::size_t y, double w = 1.0) {
         if (w != 1.0 && !counting.wide) widen();
-        leaf.observe({row.data(), nullptr, row.size()}, kinds, y, w, counting);
+        leaf.learn({row.data(), nullptr, row.size()}, kinds, y, w, counting);
         leaf.count_drawer(kinds, counting);
-        leaf.count(y, w);
         examples.push_back({row, y, w});
     }
     /// Counts in doubles from now on.

@@ -256,7 +256,7 @@ TEST(many_examples_at_once_are_the_same_examples_one_by_one) {
         Tally at_once;
         while (!at_once.full()) at_once.add(std::floor(100.0 * random.uniform()), 0, 1.0, limit, k);
         Tally one_by_one = at_once;
-        const std::size_t n = random.below(60);
+        const std::size_t n = random.below(lanes::kMostExamples + 1);
         std::vector<double> values(1 + n * step);
         std::vector<std::uint32_t> classes(n);
         for (std::size_t i = 0; i < n; ++i) {
@@ -266,7 +266,7 @@ TEST(many_examples_at_once_are_the_same_examples_one_by_one) {
             classes[i] = static_cast<std::uint32_t>(y);
             one_by_one.add(x, y, 1.0, limit, k);
         }
-        at_once.add_all({values.data(), step, classes.data(), n, false});
+        at_once.add_all(values.data(), {classes.data(), n, step, false});
         CHECK(same(at_once, one_by_one));
     }
 }
@@ -289,7 +289,7 @@ TEST(the_first_examples_at_once_are_the_same_examples_one_by_one) {
             classes[i] = static_cast<std::uint32_t>(random.below(k));
             if (!skip_zeros || x != 0.0) bytes += one_by_one.add(x, classes[i], 1.0, limit, k);
         }
-        CHECK_EQ(at_once.begin_with({values.data(), step, classes.data(), n, false}, limit, k, skip_zeros), bytes);
+        CHECK_EQ(at_once.begin_with(values.data(), {classes.data(), n, step, false}, limit, k, skip_zeros), bytes);
         CHECK(same(at_once, one_by_one));
         CHECK_EQ(at_once.full(), one_by_one.full());
         CHECK_EQ(at_once.nbytes(), one_by_one.nbytes());

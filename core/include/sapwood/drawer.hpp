@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "sapwood/lanes.hpp"
 #include "sapwood/memory.hpp"
 
 namespace sapwood {
@@ -25,7 +26,7 @@ struct RowView {
 };
 
 struct Drawer {
-    static constexpr std::size_t kRows = 32;
+    static constexpr std::size_t kRows = lanes::kMostExamples;
     static constexpr std::size_t kFewColumns = 32;     // rows as narrow as this are kept whole
     static constexpr std::size_t kManyColumns = 4096;  // wider ones do not wait
 
@@ -33,7 +34,7 @@ struct Drawer {
     std::uint32_t width = 0;    // columns
     std::uint32_t n_cells = 0;  // of wide rows, what is not 0
     bool complete = true;       // no value is missing, as far as is known
-    double before = 0.0;        // the leaf's m when the first of them came
+    double before = 0.0;        // the leaf's m without the rows that were here last; for the file, which has it
 
     bool is_open() const { return !room_.empty(); }
     bool is_wide() const { return width > kFewColumns; }
@@ -84,13 +85,14 @@ struct Drawer {
         release(room_);
     }
 
-    /// In a file each row is whole and ends with its class. After reading, call settle_in().
+    /// In a file each row is whole and ends with its class; `m` is the leaf's, these rows included. After reading, call
+    /// settle_in().
     template <class Archive>
-    void archive(Archive& a) {
+    void archive(Archive& a, double m) {
         if constexpr (Archive::kReads)
             a(n, width, before, room_);
         else
-            a(n, is_open() ? width + 1 : 0, before, with_classes());
+            a(n, is_open() ? width + 1 : 0, n ? m - n : before, with_classes());
     }
     /// After reading: brings the rows into place; throws std::invalid_argument if they cannot be those of a leaf.
     void settle_in(std::size_t columns, std::size_t n_classes);

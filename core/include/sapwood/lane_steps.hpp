@@ -28,18 +28,17 @@ SAPWOOD_EVERY_FORM void add_to(std::byte* where, std::uint32_t w) {
 
 /// One by one.
 template <std::size_t (*find)(const double* keys, std::size_t n, double x)>
-std::size_t count_known(const Table& table, const Examples& examples, bool skip_zeros) {
-    const auto [keys, held, counts, stride] = table;
+std::size_t count_known(const Column& column, const Examples& examples, bool skip_zeros) {
     for (std::size_t i = 0; i < examples.n; ++i) {
-        const double x = examples.values[i * examples.step];
+        const double x = column.values[i * examples.step];
         if (skip_zeros && x == 0.0) continue;
         std::size_t row = 0;
         if (x == x) {
-            const std::size_t at = find(keys, held, x);
-            if (at == held || keys[at] != x) return i;
+            const std::size_t at = find(column.keys, column.held, x);
+            if (at == column.held || column.keys[at] != x) return i;
             row = 1 + at;
         }
-        add_to(counts + (row * stride + examples.classes[i]) * sizeof(std::uint32_t), 1);
+        add_to(column.counts + (row * column.stride + examples.classes[i]) * sizeof(std::uint32_t), 1);
     }
     return examples.n;
 }

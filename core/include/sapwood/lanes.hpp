@@ -11,11 +11,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace sapwood::lanes {
 
 inline constexpr std::size_t kGroup = 8;
 inline constexpr std::size_t kPivots = 4;
+inline constexpr std::size_t kMostExamples = 32;  // that are counted together
 
 #if defined(__GNUC__)
 using Pair = double __attribute__((vector_size(16), aligned(8)));
@@ -70,29 +72,47 @@ inline std::size_t position_among(const double* keys, std::size_t n, double x) {
     return static_cast<std::size_t>(base - keys) + (*base < x ? 1 : 0);
 }
 
-/// A table of keys, and the rows of 32-bit counts that belong to them (see Tally).
-struct Table {
-    const double* keys;
-    std::size_t held;
-    std::byte* counts;
-    std::size_t stride;
-};
-
-/// Examples of one attribute: n values, each `step` behind the one before, and their classes.
+/// Examples: the classes of n rows, whose values in one attribute lie `step` apart.
 struct Examples {
-    const double* values;
-    std::size_t step;
     const std::uint32_t* classes;
     std::size_t n;
+    std::size_t step;
     bool complete;  // no value is missing, as far as is known
+
+    /// Without the first of them.
+    Examples from(std::size_t first) const { return {classes + first, n - first, step, complete}; }
 };
 
-/// Adds one to the count of each value's row and class; NaN is counted in row 0. The keys are final, with padding and
-/// pivots.
-using CountInto = void (*)(const Table& table, const Examples& examples);
-/// The same where a value has a row only if it is a key, and keys are as many as held: ends at the first value without
-/// a row, and returns how many came before it. `skip_zeros`: zeros need no row, and are not counted.
-using CountKnown = std::size_t (*)(const Table& table, const Examples& examples, bool skip_zeros);
+/// One attribute: its keys, how many classes its rows of 32-bit counts have (see Tally), and the values.
+struct Column {
+    const double* keys;
+    std::size_t held;
+    std::size_t stride;
+    std::byte* counts;
+    const double* values;
+};
+
+/// Writes the place of each value's count in each of some columns: the row times `stride`, and the class. NaN has row
+/// 0. The keys are final, with padding and pivots. The places of a column follow those of the one before, kMostExamples
+/// apart.
+using Locate = void (*)(const Column* columns, std::size_t n, const Examples& examples, std::uint32_t* places);
+/// Adds one at each of these places. Row by row: a counter that was just written is slow to be read again.
+inline void count(const Column* columns, std::size_t n, std::size_t rows, const std::uint32_t* places) {
+    for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            std::byte* where = columns[j].counts + places[j * kMostExamples + i] * sizeof(std::uint32_t);
+            std::uint32_t count;
+            std::memcpy(&count, where, sizeof count);
+            ++count;
+            std::memcpy(where, &count, sizeof count);
+        }
+    }
+}
+
+/// Adds one to the count of each value's row and class, where a value has a row only if it is a key, and keys are as
+/// many as held: ends at the first value without a row, and returns how many came before it. `skip_zeros`: zeros need
+/// no row, and are not counted.
+using CountKnown = std::size_t (*)(const Column& column, const Examples& examples, bool skip_zeros);
 
 /// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
@@ -117,7 +137,7 @@ using LeastGini = float (*)(const Lefts& left);
 
 /// One form of each step.
 struct Form {
-    CountInto count_into;
+    Locate locate;
     CountKnown count_known;
     ListNonzero list_nonzero;
     LeastGini least_gini;

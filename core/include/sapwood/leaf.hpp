@@ -109,27 +109,21 @@ struct Leaf {
             majority = static_cast<std::uint32_t>(y);
     }
 
-    /// Puts a row of weight 1 into the drawer; the leaf must wait. It must be counted when the drawer is full.
-    void put_away(const RowView& row, std::size_t y, bool complete = false) {
-        if (drawer.n == 0) drawer.before = m;
-        drawer.put(row, y, complete);
-    }
-    /// The same where rows are known to be of so few columns.
-    void put_away_whole(const double* row, std::size_t columns, std::size_t y, bool complete) {
-        if (drawer.n == 0) drawer.before = m;
-        drawer.put_whole(row, columns, y, complete);
-    }
+    /// Puts a row of weight 1 into the drawer; the leaf must wait, and the row be counted before the drawer is.
+    void put_away(const RowView& row, std::size_t y, bool complete = false) { drawer.put(row, y, complete); }
     /// Learns one row: counts what must be counted of it, now or later. Returns the bytes that the statistics grew by.
     [[gnu::always_inline]] std::size_t learn(const RowView& row, const std::vector<Kind>& kinds, std::size_t y,
                                              double w, const Counting& counting) {
         std::size_t grown = 0;
         if (waits) [[likely]] {
             put_away(row, y);
-            if (drawer.full()) grown += count_drawer(kinds, counting);
             if (counting.normals) grown += add_to_normals(row.values, kinds, y, w);
-        } else if (collecting == Collecting::yes || (collecting == Collecting::closed && counting.bayes)) {
-            grown += observe(row, kinds, y, w, counting);
+            count(y, w);
+            if (drawer.full()) grown += count_drawer(kinds, counting);
+            return grown;
         }
+        if (collecting == Collecting::yes || (collecting == Collecting::closed && counting.bayes))
+            grown += observe(row, kinds, y, w, counting);
         count(y, w);
         return grown;
     }
@@ -178,15 +172,21 @@ struct Leaf {
         a(node, depth, collecting, m, last_look, majority_right, bayes_right, classes, attributes);
         if constexpr (Archive::kReads)
             if (a.format < 2) return;
-        a(drawer);
+        drawer.archive(a, m);
     }
 
    private:
+    /// The part of m that does not wait.
+    double counted() const { return m - static_cast<double>(drawer.n); }
     std::size_t begin_to_wait(std::size_t width, const Counting& counting);
-    std::size_t add_column(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
-                           const Counting& counting);
-    std::size_t add_waiting(std::size_t j, Kind kind, const lanes::Examples& examples, const std::uint32_t* rows,
-                            const Counting& counting);
+    /// The attribute's edges are final, and each class has a place among its counts.
+    bool has_final_edges(std::size_t j) const {
+        return attributes[j].tally.full() && attributes[j].tally.stride() >= classes.size();
+    }
+    std::size_t add_column(std::size_t j, Kind kind, const double* values, const lanes::Examples& examples,
+                           const std::uint32_t* rows, const Counting& counting);
+    std::size_t add_waiting(std::size_t j, Kind kind, const double* values, const lanes::Examples& examples,
+                            const std::uint32_t* rows, const Counting& counting);
     std::size_t add_to_tally(std::size_t j, double x, Kind kind, std::size_t y, double w, const Counting& counting,
                              double before);
 };

@@ -79,7 +79,7 @@ class Lesson {
     std::vector<std::uint32_t> targets_;      // per column of the batch: the model's column, or kNewColumn
     std::vector<Newcomer> newcomers_;         // in the order in which they begin, last first
     std::vector<std::vector<double>> ranks_;  // per column of the batch: rank of each code, NaN where not asked yet
-    std::vector<std::uint32_t> classes_;      // per label code: the class, or kNoClass
+    std::vector<std::uint32_t> classes_;      // per label code: the class; kNoClass until it is to be learned
     std::vector<double> block_;
     std::vector<std::uint32_t> nodes_;
 };

@@ -51,23 +51,39 @@ class Tally {
         add_at(first_ + row * stride_ + y, w);
         return true;
     }
-    /// Adds examples of weight 1 to a tally that is full and narrow, and has a place for each of their classes.
-    void add_all(const lanes::Examples& examples) {
-        lanes::best.count_into({block_.data(), held_, at(first_), stride_}, examples);
+    /// The column as examples of weight 1 are counted in it, one for each value.
+    lanes::Column column(const double* values) {
+        return {block_.data(), full_ ? held_ : n_keys_, stride_, at(first_), values};
     }
-    /// The same to one that may not be full: up to the first example for which it has to grow. Returns how many these
-    /// were. With `skip_zeros`, those whose value is 0 are left out.
-    std::size_t add_known(const lanes::Examples& examples, std::size_t n_classes, bool skip_zeros) {
+    /// Adds these examples if the tally is full and narrow, and has a place for each of their classes. No more than a
+    /// drawer holds.
+    void add_all(const double* values, const lanes::Examples& examples) {
+        constexpr std::size_t kFew = 4;  // for which nothing is worth being prepared
+        if (examples.n < kFew) {
+            for (std::size_t i = 0; i < examples.n; ++i)
+                add_known(values[i * examples.step], examples.classes[i], 1.0, stride_);
+            return;
+        }
+        const lanes::Column here = column(values);
+        std::uint32_t places[lanes::kMostExamples];
+        lanes::best.locate(&here, 1, examples, places);
+        lanes::count(&here, 1, examples.n, places);
+    }
+    /// The same if it may not be full: up to the first example for which it has to grow. Returns how many these were.
+    /// With `skip_zeros`, those whose value is 0 are left out.
+    std::size_t add_known(const double* values, const lanes::Examples& examples, std::size_t n_classes,
+                          bool skip_zeros) {
         if (stride_ < n_classes) return 0;
-        if (!full_) return lanes::best.count_known({block_.data(), n_keys_, at(first_), stride_}, examples, skip_zeros);
+        if (!full_) return lanes::best.count_known(column(values), examples, skip_zeros);
         for (std::size_t i = 0; i < examples.n; ++i)
-            if (const double x = examples.values[i * examples.step]; !skip_zeros || x != 0.0)
+            if (const double x = values[i * examples.step]; !skip_zeros || x != 0.0)
                 add_known(x, examples.classes[i], 1.0, n_classes);
         return examples.n;
     }
     /// The same for the first examples of all, of which a leaf has no more than it may have keys: as if added one by
     /// one. With `skip_zeros`, those whose value is 0 are left out.
-    std::size_t begin_with(const lanes::Examples& examples, std::size_t limit, std::size_t n_classes, bool skip_zeros);
+    std::size_t begin_with(const double* values, const lanes::Examples& examples, std::size_t limit,
+                           std::size_t n_classes, bool skip_zeros);
 
     /// Index of the first key that is not below x.
     std::size_t position(double x) const {

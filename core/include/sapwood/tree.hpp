@@ -60,7 +60,7 @@ struct RoutedRows {
     std::size_t ahead;
 };
 
-/// The classes of rows: codes, and the class of each code (kNoClass: not known yet).
+/// The classes of rows: codes, and the class of each code (kNoClass where no example of it has been learned).
 struct LabelCodes {
     const std::int32_t* codes;
     const std::uint32_t* classes;
@@ -96,7 +96,7 @@ class Tree {
     /// bayes_at() said there, if it was asked.
     void learn_from(std::uint32_t node, const RowView& row, std::size_t y, double w, std::uint32_t bayes = kNoClass);
     /// Predicts and learns rows of weight 1 as long as they are the common case: majority leaves, known classes, rows
-    /// that wait. Returns how many that were.
+    /// that wait. Returns how many that were. `predictions` has room for all.
     std::size_t learn_common(const RoutedRows& rows, const LabelCodes& labels, std::uint32_t* predictions);
     /// A row of which every column must be counted.
     RowView all_of(const double* row) const { return {row, nullptr, kinds_.size()}; }
@@ -156,7 +156,8 @@ class Tree {
 
    private:
     template <bool wide>
-    std::size_t learn_waiting(const RoutedRows& rows, const LabelCodes& labels, std::uint32_t* predictions);
+    [[gnu::noinline]] std::size_t learn_waiting(const RoutedRows& rows, const LabelCodes& labels,
+                                                std::uint32_t* predictions);
     void learn_copy(std::uint32_t& node, const RowView& row, std::size_t y, double w, std::uint32_t bayes);
     void count_in_doubles();
     void bayes_scores(const Leaf& leaf, const double* row, double* scores) const;
@@ -185,7 +186,10 @@ class Tree {
     std::vector<Split> splits_;
 
     // Derived.
+    static constexpr std::uint32_t kNoLeaf = 0xffffffff;
+    static constexpr std::size_t kNodeBytes = sizeof(Node) + Signposts::kBytes + sizeof(std::uint32_t);
     Signposts signposts_;
+    std::vector<std::uint32_t> leaf_of_;  // per node; kNoLeaf where it is a split
     std::size_t n_classes_learned_ = 0;
     std::size_t overhead_ = 0;
     std::size_t structure_ = 0;
