@@ -61,11 +61,33 @@ nb::tuple number_items(const Items& items, std::size_t most) {
     return nb::make_tuple(nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(data, {n}, owner), nb::cast(first));
 }
 
+/// How often each code came with each prediction: pairs[code * (guesses + 1) + prediction]. What is no code, and no
+/// guess, is the last. Tables take turns, because a counter that was just written is slow to be read again.
+std::vector<std::int64_t> count_few_pairs(const std::int32_t* code, const std::uint32_t* said, std::size_t n,
+                                          std::size_t codes, std::size_t guesses) {
+    constexpr std::size_t kTurns = 4;
+    const std::size_t places = (codes + 1) * (guesses + 1);
+    std::vector<std::uint32_t> tables(kTurns * places, 0);
+    std::uint32_t* table = tables.data();
+    const auto place = [&](std::size_t i) {
+        const std::size_t y = std::min<std::size_t>(static_cast<std::uint32_t>(code[i]), codes);
+        return y * (guesses + 1) + std::min<std::size_t>(said[i], guesses);
+    };
+    std::size_t i = 0;
+    for (; i + kTurns <= n; i += kTurns)
+        for (std::size_t turn = 0; turn < kTurns; ++turn) ++table[turn * places + place(i + turn)];
+    for (; i < n; ++i) ++table[place(i)];
+    std::vector<std::int64_t> pairs(places, 0);
+    for (std::size_t turn = 0; turn < kTurns; ++turn)
+        for (std::size_t at = 0; at < places; ++at) pairs[at] += table[turn * places + at];
+    return pairs;
+}
+
 /// Adds rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0. `truth` and `guess`
 /// give the number of each code and of each class of the model.
 void count_pairs(const Codes& codes, const Classes& predicted, const std::vector<std::int64_t>& truth,
                  const std::vector<std::int64_t>& guess, std::size_t begin, std::size_t end, Counts counts) {
-    if (end > codes.size() || end > predicted.size() || begin > end)
+    if (end > codes.size() || end > predicted.size() || begin > end || end - begin > 0xffffffff)
         throw std::invalid_argument("There are not so many rows.");
     const auto width = static_cast<std::int64_t>(counts.shape(1));
     const auto fits = [](const std::vector<std::int64_t>& numbers, std::int64_t most) {
@@ -76,11 +98,25 @@ void count_pairs(const Codes& codes, const Classes& predicted, const std::vector
     const std::int32_t* code = codes.data();
     const std::uint32_t* said = predicted.data();
     std::int64_t* out = counts.data();
-    for (std::size_t i = begin; i < end; ++i) {
-        const auto y = static_cast<std::size_t>(code[i]);
+    const auto require_class = [&](std::size_t y) {
         if (y >= truth.size() || truth[y] < 0) throw std::invalid_argument("A code has no class.");
-        ++out[truth[y] * width + (said[i] < guess.size() ? 1 + guess[said[i]] : 0)];
+    };
+    const auto add = [&](std::size_t y, std::size_t g, std::int64_t times) {
+        out[truth[y] * width + (g < guess.size() ? 1 + guess[g] : 0)] += times;
+    };
+    constexpr std::size_t kFew = 1024;
+    if ((truth.size() + 1) * (guess.size() + 1) > std::min(kFew, end - begin)) {
+        for (std::size_t i = begin; i < end; ++i) require_class(static_cast<std::size_t>(code[i]));
+        for (std::size_t i = begin; i < end; ++i) add(static_cast<std::size_t>(code[i]), said[i], 1);
+        return;
     }
+    const std::vector<std::int64_t> pairs =
+        count_few_pairs(code + begin, said + begin, end - begin, truth.size(), guess.size());
+    const std::size_t each = guess.size() + 1;
+    for (std::size_t at = 0; at < pairs.size(); ++at)
+        if (pairs[at]) require_class(at / each);
+    for (std::size_t at = 0; at < pairs.size(); ++at)
+        if (pairs[at]) add(at / each, at % each, pairs[at]);
 }
 
 }  // namespace

@@ -31,6 +31,11 @@ class Labels:
 
 def read_labels(y: Any, n_rows: int) -> Labels:
     """Encode the labels of ``n_rows`` rows; refuse what is not a class."""
+    return encode(label_vector(y, n_rows))
+
+
+def label_vector(y: Any, n_rows: int) -> NDArray[Any]:
+    """Return the labels of ``n_rows`` rows as a vector, of whatever they are."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     array = label_array(y)
@@ -39,7 +44,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
             "A column-vector y was passed when a 1d array was expected. "
             "Please change the shape of y to (n_samples,), for example using ravel().",
             data_conversion_warning(),
-            stacklevel=3,
+            stacklevel=4,
         )
         array = array.ravel()
     if array.ndim != 1:
@@ -48,7 +53,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(array)}]"
         )
-    return _encode(array)
+    return array
 
 
 def _encode_text(array: NDArray[Any]) -> Labels:
@@ -71,7 +76,8 @@ def label_array(y: Any) -> NDArray[Any]:
     return as_array(y)
 
 
-def _encode(array: NDArray[Any]) -> Labels:
+def encode(array: NDArray[Any]) -> Labels:
+    """Encode a vector of labels; refuse what is not a class."""
     kind = array.dtype.kind
     if kind in "bui" and len(array):
         low, high = _ends(array)

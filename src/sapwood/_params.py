@@ -32,6 +32,8 @@ class Parameter:
 
 
 def _is_real(value: Any) -> bool:
+    if type(value) is float:
+        return math.isfinite(value)
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         return False
     try:
@@ -48,6 +50,8 @@ def whole_number(name: str, value: Any, least: int) -> int:
 
 
 def _is_whole(value: Any) -> bool:
+    if type(value) is int:
+        return True
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 

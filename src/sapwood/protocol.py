@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import streams
-from ._labels import read_labels
+from ._labels import encode, label_vector, read_labels
 from ._learners import require_model
 from ._runner import go_through
 from ._sources import seconds_of
@@ -98,9 +98,11 @@ def evaluate(
     asks_for_classes = classes is None and not hasattr(model, "learn_one")
     in_memory = isinstance(stream, tuple) and len(stream) == 2
     if in_memory:  # bad labels are refused before anything is learned
-        labels = read_labels(stream[1], n_rows(stream[0]))
+        y = label_vector(stream[1], n_rows(stream[0]))
         if asks_for_classes or positive is not None:
-            occurring = labels.present()
+            occurring = encode(y).present()
+        elif y.dtype.kind not in "bui":  # whole numbers are no bad labels
+            encode(y)
         if occurring is not None and positive is not None and positive not in occurring:
             raise ValueError(f"positive={positive!r} is not a class: {occurring!r} occurred.")
     source = streams.open(stream, label=label)

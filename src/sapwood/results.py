@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from . import _core
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 CURVE_COLUMNS = (
     "i",
     "accuracy",
@@ -81,8 +82,11 @@ class Scores:
             return self.classes.index(label)
         except ValueError:
             self.classes.append(label)
-            self.counts = np.pad(self.counts, ((0, 1), (0, 1)))
-            return len(self.classes) - 1
+            k = len(self.classes)
+            counts = np.zeros((k, k + 1), dtype=np.int64)
+            counts[:-1, :-1] = self.counts
+            self.counts = counts
+            return k - 1
 
     def add(self, truth: NDArray[Any], predicted: NDArray[Any]) -> None:
         """Count examples: numbers of classes, and -1 where there was no prediction."""
@@ -135,8 +139,15 @@ class Scores:
             "f_measure": _f_measures(right, true, predicted, which),
             "kappa": _kappas(rows, hits, true, predicted),
             "i": rows,
-            "window_accuracy": np.diff(hits, prepend=0) / np.diff(rows, prepend=0),
+            "window_accuracy": _steps(hits) / _steps(rows),
         }
+
+
+def _steps(sums: NDArray[Any]) -> NDArray[Any]:
+    """Return what each adds to the one before."""
+    steps = sums.copy()
+    steps[1:] -= sums[:-1]
+    return steps
 
 
 def _f_measures(
@@ -291,6 +302,8 @@ class Result:
 
 def plain(value: Any) -> Any:
     """Return a value as JSON knows it: NumPy's scalars and arrays become Python's."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, dict):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
