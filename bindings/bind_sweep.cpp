@@ -77,7 +77,7 @@ class PySweep {
         using Clock = std::chrono::steady_clock;
         const auto start = Clock::now();
         Model& names = sweep_.names();
-        Lesson(held.batch(), held.names(), names).check(names, labels, nullptr);
+        Lesson(held.batch(), held.names(), names, held.batch().is_complete()).check(names, labels, nullptr);
         add_fixed_columns(names, held.batch(), held.names());
         Lesson lesson(held.batch(), held.names(), names);
         for (std::size_t at = 0, next = first; at < held.batch().n_rows;) {

@@ -102,38 +102,49 @@ Batch Batch::slice(std::size_t begin, std::size_t end) const {
     return part;
 }
 
-bool Batch::is_complete() const {
-    const std::size_t n = n_rows * columns.size();
+bool Batch::is_complete(std::size_t begin, std::size_t end) const {
+    const std::size_t n = end - begin, width = columns.size();
     if (is_sparse())
-        return are_finite(sparse.values + sparse.starts[0],
-                          static_cast<std::size_t>(sparse.starts[n_rows] - sparse.starts[0]));
-    if (dense) return are_finite(dense, n);
-    if (flat.data) return flat.dtype != Dtype::f32 || are_finite(static_cast<const float*>(flat.data), n);
+        return are_finite(sparse.values + sparse.starts[begin],
+                          static_cast<std::size_t>(sparse.starts[end] - sparse.starts[begin]));
+    if (dense) return are_finite(dense + begin * width, n * width);
+    if (flat.data)
+        return flat.dtype != Dtype::f32 || are_finite(static_cast<const float*>(flat.data) + begin * width, n * width);
     return std::all_of(columns.begin(), columns.end(), [&](const ColumnView& column) {
         const bool whole = column.dtype != Dtype::f64 && column.dtype != Dtype::f32;
         if (column.dtype == Dtype::f64 && column.stride == sizeof(double))
-            return are_finite(static_cast<const double*>(column.data), n_rows);
+            return are_finite(static_cast<const double*>(column.data) + begin, n);
         if (whole && !column.categories) return true;
-        for (std::size_t i = 0; i < n_rows; ++i)
+        for (std::size_t i = begin; i < end; ++i)
             if (column.categories ? column.code(i) < 0 : !std::isfinite(column.number(i))) return false;
         return true;
     });
 }
 
-void Batch::require_finite(const std::vector<Value>& names) const {
-    const auto refuse = [&](std::size_t column, std::size_t row) {
-        throw std::invalid_argument("Input X contains infinity: column " + to_text(names[column]) + ", row " +
-                                    std::to_string(row) + ". Use NaN for a missing value, or clip the column first.");
-    };
-    for (std::size_t i = 0; is_sparse() && i < n_rows; ++i)
+template <class Meet>
+void Batch::for_each_infinity(std::size_t begin, std::size_t end, Meet&& meet) const {
+    for (std::size_t i = begin; is_sparse() && i < end; ++i)
         for (std::int64_t at = sparse.starts[i]; at < sparse.starts[i + 1]; ++at)
-            if (std::isinf(sparse.values[at])) refuse(static_cast<std::size_t>(sparse.columns[at]), i);
+            if (std::isinf(sparse.values[at])) meet(static_cast<std::size_t>(sparse.columns[at]), i);
     for (std::size_t j = 0; !is_sparse() && j < columns.size(); ++j) {
         const ColumnView& column = columns[j];
         if (column.categories || (column.dtype != Dtype::f64 && column.dtype != Dtype::f32)) continue;
-        for (std::size_t i = 0; i < n_rows; ++i)
-            if (std::isinf(column.number(i))) refuse(j, i);
+        for (std::size_t i = begin; i < end; ++i)
+            if (std::isinf(column.number(i))) meet(j, i);
     }
+}
+
+bool Batch::is_finite(std::size_t begin, std::size_t end) const {
+    bool finite = true;
+    for_each_infinity(begin, end, [&](std::size_t, std::size_t) { finite = false; });
+    return finite;
+}
+
+void Batch::require_finite(const std::vector<Value>& names) const {
+    for_each_infinity(0, n_rows, [&](std::size_t column, std::size_t row) {
+        throw std::invalid_argument("Input X contains infinity: column " + to_text(names[column]) + ", row " +
+                                    std::to_string(row) + ". Use NaN for a missing value, or clip the column first.");
+    });
 }
 
 void require_weight(double weight, std::optional<std::size_t> row) {

@@ -60,8 +60,8 @@ const Form& chosen() {
 
 }  // namespace
 
-const Form plain{locate<position_plainly>, count_known<position_plainly>, list_plainly, least_gini_plainly};
-const Form everywhere{locate<position>, count_known<position_among>, list_everywhere, least_gini_everywhere};
+const Form plain{locate<position_plainly>, count_known<position_plainly>, list_plainly, sum_pairs, least_gini_plainly};
+const Form everywhere{locate<position>, count_known<position_among>, list_everywhere, sum_pairs, least_gini_everywhere};
 
 const Form& best = chosen();
 

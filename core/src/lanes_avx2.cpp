@@ -83,7 +83,8 @@ SAPWOOD_AVX2 void locate_with_avx2(const Column* columns, std::size_t n, const E
 }  // namespace
 
 const Form* avx2() {
-    static const Form form{locate_with_avx2, count_known<position_among>, list_with_avx2, least_gini_with_avx2};
+    static const Form form{locate_with_avx2, count_known<position_among>, list_with_avx2, sum_pairs,
+                           least_gini_with_avx2};
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") ? &form : nullptr;
 }

@@ -28,6 +28,26 @@ SAPWOOD_AVX512 std::size_t list_with_avx512(const double* values, std::size_t n,
     return listed;
 }
 
+SAPWOOD_AVX512 void sum_pairs_with_avx512(const std::byte* rows, std::size_t n, float* left, std::size_t pitch,
+                                          std::uint64_t& sum) {
+    const __m512i none = _mm512_setzero_si512(), last = _mm512_set1_epi64(7);
+    __m512i so_far = none;
+    for (std::size_t i = 0; i < n; i += 8) {
+        const auto there = static_cast<__mmask8>(n - i < 8 ? (1u << (n - i)) - 1 : 0xff);
+        __m512i sums = _mm512_maskz_loadu_epi64(there, rows + i * sizeof(std::uint64_t));
+        sums = _mm512_add_epi64(sums, _mm512_alignr_epi64(sums, none, 7));
+        sums = _mm512_add_epi64(sums, _mm512_alignr_epi64(sums, none, 6));
+        sums = _mm512_add_epi64(sums, _mm512_alignr_epi64(sums, none, 4));
+        sums = _mm512_add_epi64(sums, so_far);
+        so_far = _mm512_permutexvar_epi64(last, sums);
+        sums = _mm512_maskz_mov_epi64(there, sums);
+        _mm256_storeu_ps(left + i, _mm256_cvtepi32_ps(_mm512_cvtepi64_epi32(sums)));
+        const __m256i second = _mm512_cvtepi64_epi32(_mm512_srli_epi64(sums, 32));
+        _mm256_storeu_ps(left + pitch + i, _mm256_cvtepi32_ps(second));
+    }
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(&sum), _mm512_castsi512_si128(so_far));
+}
+
 /// Up to 32 keys in four registers, and the last key of each group in every place of another.
 struct Keys {
     __m512d group[4], last[4];
@@ -162,7 +182,8 @@ SAPWOOD_AVX512 std::size_t count_known_with_avx512(const Column& column, const E
 }  // namespace
 
 const Form* avx512() {
-    static const Form form{locate_with_avx512, count_known_with_avx512, list_with_avx512, least_gini_with_avx512};
+    static const Form form{locate_with_avx512, count_known_with_avx512, list_with_avx512, sum_pairs_with_avx512,
+                           least_gini_with_avx512};
     __builtin_cpu_init();
     const bool has = avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                      __builtin_cpu_supports("avx512vl");

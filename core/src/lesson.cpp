@@ -50,7 +50,9 @@ void add_fixed_columns(Model& model, const Batch& batch, const std::vector<Value
 }
 
 Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model)
-    : Lesson(batch, names, model, batch.is_complete()) {}
+    : Lesson(batch, names, model, batch.is_sparse() && batch.is_complete()) {
+    looks_ahead_ = batch.is_sparse();
+}
 
 Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model, bool complete)
     : batch_(batch), names_(names), complete_(complete), ranks_(batch.columns.size()) {
@@ -63,7 +65,7 @@ Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model&
 }
 
 void Lesson::check(const Model& model) const {
-    if (!complete_) batch_.require_finite(names_);
+    if (looks_ahead_ && !complete_) batch_.require_finite(names_);
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         const std::vector<Value>* categories = batch_.columns[j].categories;
         if (targets_[j] == kNewColumn || (categories && categories->empty())) continue;
@@ -141,6 +143,7 @@ void Lesson::learn(Model& model, const Labels& labels, const double* weights, st
         begin_columns(model, at);
         if (!newcomers_.empty()) n = std::min(n, newcomers_.back().row - at);
         const std::size_t width = tree.n_columns();
+        look_at(at, n);
         const double* rows = encode(model, &model, weights, at, n, block_);
         const bool whole = is_whole(width);
         tree.route_block(rows, n, width, nodes_.data(), whole);
@@ -218,6 +221,14 @@ std::uint32_t Lesson::class_to_learn(Model& model, const Labels& labels, std::si
     if (classes_[code] == kNoClass) [[unlikely]]
         classes_[code] = model.add_class(labels.values[code]);
     return classes_[code];
+}
+
+/// Before rows are encoded: what there is to know of their values, if it is not known of the whole batch.
+void Lesson::look_at(std::size_t begin, std::size_t n) {
+    if (looks_ahead_) return;
+    complete_ = batch_.is_complete(begin, begin + n);
+    if (complete_ || batch_.is_finite(begin, begin + n)) return;
+    batch_.require_finite(names_);  // which names the same value, whoever finds one first
 }
 
 bool Lesson::is_whole(std::size_t width) const {
@@ -334,6 +345,7 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
     nodes_.resize(kBlock);
     for (std::size_t at = 0; at < batch_.n_rows; at += kBlock) {
         const std::size_t n = std::min(kBlock, batch_.n_rows - at);
+        look_at(at, n);
         const double* rows = encode(model, nullptr, nullptr, at, n, block_);
         model.tree().route_block(rows, n, width, nodes_.data(), is_whole(width));
         const std::size_t ahead = ahead_of(rows, at, n);

@@ -60,7 +60,9 @@ inline std::size_t Signposts::step(std::size_t at, const char* row) const {
     const Way& way = ways_.data()[at];
     double x;
     std::memcpy(&x, row + way.offset, sizeof x);
-    auto right = static_cast<std::uint32_t>(x > keys_.data()[at]);
+    // The same where x is a number; put like this, the comparison's carry is the sum's.
+    const double key = keys_.data()[at];
+    auto right = static_cast<std::uint32_t>(with_missing ? x > key : !(key >= x));
     if constexpr (with_categories) right |= static_cast<std::uint32_t>(x < fine_prints_.data()[at].low);
     if constexpr (with_missing)
         right |= static_cast<std::uint32_t>(x != x) & static_cast<std::uint32_t>(fine_prints_.data()[at].missing_right);

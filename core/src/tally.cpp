@@ -100,7 +100,7 @@ double Tally::sum() const {
 
 template <bool in_sums>
 void Tally::take_up(float* left, std::size_t pitch, float* all, float* missing) const {
-    if (stride_ == 2) return take_up_pairs<in_sums>(left, pitch, all, missing);
+    if (in_sums && stride_ == 2) return sum_pairs(left, pitch, all, missing);
     const auto whole = [](std::int32_t n) { return static_cast<float>(n); };  // converted faster if signed
     const auto* counts = reinterpret_cast<const std::int32_t*>(at(first_));
     for (std::size_t y = 0; y < stride_; ++y, left += pitch) {
@@ -116,36 +116,21 @@ void Tally::take_up(float* left, std::size_t pitch, float* all, float* missing) 
     }
 }
 
-/// Of two classes: counts below 2^31 are added pair by pair, as one number of 64 bits.
-template <bool in_sums>
-void Tally::take_up_pairs(float* left, std::size_t pitch, float* all, float* missing) const {
-    constexpr std::size_t kBlock = 32;
-    std::int32_t pairs[2 * kBlock];
-    const std::byte* row = at(first_);
-    const auto pair_at = [](const std::byte* where) {
+/// Of two classes, a row is a pair.
+void Tally::sum_pairs(float* left, std::size_t pitch, float* all, float* missing) const {
+    const auto pair_at = [](const void* where) {
         std::uint64_t pair;
         std::memcpy(&pair, where, sizeof pair);
         return pair;
     };
-    const auto put = [&](std::uint64_t pair, float* out) {
-        std::memcpy(pairs, &pair, sizeof pair);
-        for (std::size_t y = 0; y < 2; ++y) out[y] = static_cast<float>(pairs[y]);
+    const auto put = [](std::uint64_t pair, float* out) {
+        out[0] = static_cast<float>(static_cast<std::int32_t>(pair & 0xffffffff));
+        out[1] = static_cast<float>(static_cast<std::int32_t>(pair >> 32));
     };
-    put(pair_at(row), missing);
-    std::uint64_t sum = 0;
-    for (std::size_t from = 0; from < n_keys_; from += kBlock) {
-        const std::size_t n = std::min<std::size_t>(kBlock, n_keys_ - from);
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::uint64_t pair = pair_at(row += sizeof sum);
-            sum += pair;
-            std::memcpy(pairs + 2 * i, in_sums ? &sum : &pair, sizeof sum);
-        }
-        for (std::size_t i = 0; i < n; ++i) {
-            left[from + i] = static_cast<float>(pairs[2 * i]);
-            left[pitch + from + i] = static_cast<float>(pairs[2 * i + 1]);
-        }
-    }
-    put(full_ ? sum + pair_at(row + sizeof sum) : sum, all);
+    std::uint64_t sum;
+    lanes::best.sum_pairs(at(first_ + 2), n_keys_, left, pitch, sum);
+    put(pair_at(at(first_)), missing);
+    put(full_ ? sum + pair_at(at(first_ + 2 * (n_keys_ + 1))) : sum, all);
 }
 template void Tally::take_up<true>(float*, std::size_t, float*, float*) const;
 template void Tally::take_up<false>(float*, std::size_t, float*, float*) const;

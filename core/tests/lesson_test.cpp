@@ -485,6 +485,47 @@ TEST(a_refused_batch_changes_nothing) {
     }
 }
 
+TEST(a_batch_that_is_refused_amid_the_lesson_changes_nothing) {
+    // A model that has learned nothing looks at values block by block; others look at all of them first.
+    constexpr std::size_t kWidth = 3, kRows = 9000;
+    Random random(19);
+    std::vector<double> values(kRows * kWidth);
+    std::vector<std::int32_t> y(kRows);
+    for (std::size_t i = 0; i < kRows; ++i) {
+        for (std::size_t j = 0; j < kWidth; ++j) values[i * kWidth + j] = random.uniform();
+        y[i] = values[i * kWidth] > 0.5;
+    }
+    const std::vector<Value> names{Value(std::int64_t{0}), Value(std::int64_t{1}), Value(std::int64_t{2})};
+    const Labels labels{y.data(), {Value(false), Value(true)}};
+    Batch batch;
+    batch.n_rows = kRows;
+    for (std::size_t j = 0; j < kWidth; ++j)
+        batch.columns.push_back({values.data() + j, kWidth * sizeof(double), Dtype::f64, nullptr});
+    batch.dense = values.data();
+    SharedModel good{Model()};
+    good.learn(batch, names, true, labels, nullptr);
+    CHECK(good.read([](const Model& m) { return m.tree().leaves().size(); }) > 1);
+    for (const std::size_t row : {0, 255, 256, 5000, 8999}) {
+        double& bad = values[row * kWidth + 1];
+        const double was = std::exchange(bad, kInfinity);
+        SharedModel shared{Model()};
+        const std::string untouched = bytes(shared), trained = bytes(good);
+        const std::string refusal = "column 1, row " + std::to_string(row) + ".";
+        CHECK_THROWS(shared.learn(batch, names, true, labels, nullptr), refusal.c_str());
+        CHECK_THROWS(good.learn(batch, names, true, labels, nullptr), refusal.c_str());
+        CHECK(bytes(shared) == untouched);
+        CHECK(bytes(good) == trained);
+        std::vector<std::uint32_t> classes(kRows);
+        good.read(
+            [&](const Model& m) { CHECK_THROWS(Lesson(batch, names, m).predict(m, classes.data()), refusal.c_str()); });
+        bad = was;
+        shared.learn(batch, names, true, labels, nullptr);
+        SharedModel once{Model()};
+        once.learn(batch, names, true, labels, nullptr);
+        CHECK(bytes(shared) == bytes(once));
+    }
+}
+
 TEST(a_first_batch_of_mixed_labels_is_refused) {
     Stream stream = make_stream({.rows = 50}, 23);
     stream.classes[1] = std::string("ten");

@@ -387,7 +387,7 @@ TEST(sums_of_each_class_are_those_of_the_rows) {
             auto seen = random_examples(random, 150, 30, k);
             std::erase_if(seen, [](const Seen& s) { return std::isnan(s.x); });
             add_all(tally, seen, limit, k);
-            const std::size_t n = tally.n_keys(), pitch = n + 1;
+            const std::size_t n = tally.n_keys(), pitch = lanes::whole_groups(n);
             std::vector<float> left(k * pitch), all(k), missing(k);
             tally.sum_up(left.data(), pitch, all.data(), missing.data());
             for (std::size_t y = 0; y < k; ++y) {

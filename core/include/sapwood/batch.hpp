@@ -49,10 +49,17 @@ struct Batch {
 
     /// Rows [begin, end), as a batch that borrows from the same owner.
     Batch slice(std::size_t begin, std::size_t end) const;
-    /// Whether no value is missing or infinite, so that neither need be looked for again.
-    bool is_complete() const;
+    /// Whether no value of rows [begin, end) is missing or infinite, so that neither need be looked for again.
+    bool is_complete(std::size_t begin, std::size_t end) const;
+    bool is_complete() const { return is_complete(0, n_rows); }
+    /// Whether no number of rows [begin, end) is infinite.
+    bool is_finite(std::size_t begin, std::size_t end) const;
     /// Throws std::invalid_argument naming row and column if a number is infinite.
     void require_finite(const std::vector<Value>& names) const;
+
+   private:
+    template <class Meet>
+    void for_each_infinity(std::size_t begin, std::size_t end, Meet&& meet) const;
 };
 
 /// Class labels as codes into a list of values.

@@ -19,7 +19,8 @@ inline constexpr std::size_t kRowsPerThread = 8192;
 /// ended, throws what the first range threw that failed.
 void divide(std::size_t n, std::size_t threads, const std::function<void(std::size_t, std::size_t)>& work);
 
-/// Checks a batch and calls ask(lesson, first row) for a lesson of each range of it.
+/// Calls ask(lesson, first row) for a lesson of each range of a batch. Throws if the batch must be refused, perhaps
+/// when some of it has been asked.
 template <class Ask>
 void ask_side_by_side(const Model& model, const Batch& batch, const std::vector<Value>& names, std::size_t threads,
                       Ask&& ask) {
@@ -33,7 +34,8 @@ void ask_side_by_side(const Model& model, const Batch& batch, const std::vector<
         divide(batch.n_rows, threads,
                [&](std::size_t begin, std::size_t end) { about(batch.slice(begin, end), begin); });
     } catch (const std::invalid_argument&) {
-        Lesson(batch, names, model).check(model);  // the whole batch says what is wrong with it, as it would to one
+        // The whole batch says what is wrong with it, as it would to one.
+        Lesson(batch, names, model, batch.is_complete()).check(model);
         throw;
     }
 }

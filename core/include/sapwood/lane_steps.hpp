@@ -43,6 +43,26 @@ std::size_t count_known(const Column& column, const Examples& examples, bool ski
     return examples.n;
 }
 
+/// Both counts of a pair as one number of 64 bits: below 2^31 they do not meet.
+inline void sum_pairs(const std::byte* rows, std::size_t n, float* left, std::size_t pitch, std::uint64_t& sum) {
+    sum = 0;
+    for (std::size_t from = 0; from < n; from += kDivisions) {
+        const std::size_t here = std::min(kDivisions, n - from);
+        std::int32_t sums[2 * kDivisions];
+        for (std::size_t i = 0; i < here; ++i) {
+            std::uint64_t pair;
+            std::memcpy(&pair, rows + (from + i) * sizeof pair, sizeof pair);
+            sum += pair;
+            std::memcpy(sums + 2 * i, &sum, sizeof sum);
+        }
+        std::fill(sums + 2 * here, sums + 2 * kDivisions, 0);
+        for (std::size_t i = 0; i < kDivisions; ++i) {
+            left[from + i] = static_cast<float>(sums[2 * i]);
+            left[pitch + from + i] = static_cast<float>(sums[2 * i + 1]);
+        }
+    }
+}
+
 /// What a division into n_left and n_right examples leaves over, where each side has a sum of squares: in one quotient,
 /// (n^2 - sum_y n_y^2) / n of both sides. It is no number where a side is empty.
 template <class Number>

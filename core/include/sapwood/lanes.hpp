@@ -117,6 +117,11 @@ using CountKnown = std::size_t (*)(const Column& column, const Examples& example
 /// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
 
+/// Of n rows with the counts of two classes each, below 2^24 in sum, the sums up to each row: those of the first class
+/// at left, of the second at left + pitch, whole groups of them, with 0 behind the n. `sum` gets both sums, the first
+/// in its low half.
+using SumPairs = void (*)(const std::byte* rows, std::size_t n, float* left, std::size_t pitch, std::uint64_t& sum);
+
 /// n divisions of examples of k classes into two sides: the counts of class y on the left begin at counts + y * pitch;
 /// all[y] are those of both sides. There is room for whole groups of divisions, and what lies behind the n is 0.
 struct Lefts {
@@ -140,6 +145,7 @@ struct Form {
     Locate locate;
     CountKnown count_known;
     ListNonzero list_nonzero;
+    SumPairs sum_pairs;
     LeastGini least_gini;
 };
 /// The forms there are; those for AVX2 and AVX-512 are null where the processor lacks it.

@@ -18,8 +18,11 @@ class Lesson {
    public:
     /// `names` are the batch's columns. A column that the model does not know is left out when predicting, and added
     /// with its first value when learning.
+    ///
+    /// Values are looked at block by block, when they are wanted in the cache anyway: an infinite one is then refused
+    /// amid the lesson.
     Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model);
-    /// The same for a batch that is known to be complete, or not (Batch::is_complete).
+    /// The same for a batch that is known to be complete, or not (Batch::is_complete): check() looks at all its values.
     Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model, bool complete);
 
     /// Throws if the model must refuse the batch: infinities, a column of the other kind.
@@ -48,6 +51,7 @@ class Lesson {
 
     void prepare(const Model& model, const Labels& labels, const double* weights);
     void begin_columns(Model& model, std::size_t row);
+    void look_at(std::size_t begin, std::size_t n);
     /// Encodes rows [begin, begin + n) into `block`, or points into the batch itself. With a learner, new categories
     /// are ranked.
     const double* encode(const Model& model, Model* learner, const double* weights, std::size_t begin, std::size_t n,
@@ -74,7 +78,8 @@ class Lesson {
 
     const Batch& batch_;
     const std::vector<Value>& names_;
-    bool complete_;
+    bool complete_;                           // no value is missing: of the batch, or of the block
+    bool looks_ahead_ = true;                 // check() looks at the values of the whole batch
     bool has_categories_ = false;             // some column of the batch or of the model is categorical
     std::vector<std::uint32_t> targets_;      // per column of the batch: the model's column, or kNewColumn
     std::vector<Newcomer> newcomers_;         // in the order in which they begin, last first

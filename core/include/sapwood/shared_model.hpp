@@ -77,7 +77,7 @@ class SharedModel {
    private:
     template <class Step>
     void step_through(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
-                      const double* weights, bool labels_due, const Reports& reports, Step&& step);
+                      const double* weights, bool labels_due, bool revocable, const Reports& reports, Step&& step);
 
     static constexpr std::size_t kTurn = 4096;  // rows between two chances for readers
 

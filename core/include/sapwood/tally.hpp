@@ -125,7 +125,8 @@ class Tally {
     double sum() const;
     double missing(std::size_t y) const { return stride_ > y ? count(0, y) : 0.0; }
     /// Of narrow counts below 2^24, the sums of the rows up to each key: left[y * pitch + i] for class y and key i.
-    /// `all` gets the sums of all rows but the missing one, which `missing` gets; each has a place per class.
+    /// `all` gets the sums of all rows but the missing one, which `missing` gets; each has a place per class. There is
+    /// room for whole groups of keys (see lanes.hpp), whose rest is or becomes 0.
     void sum_up(float* left, std::size_t pitch, float* all, float* missing) const {
         take_up<true>(left, pitch, all, missing);
     }
@@ -191,8 +192,7 @@ class Tally {
 
     template <bool in_sums>
     void take_up(float* left, std::size_t pitch, float* all, float* missing) const;
-    template <bool in_sums>
-    void take_up_pairs(float* left, std::size_t pitch, float* all, float* missing) const;
+    void sum_pairs(float* left, std::size_t pitch, float* all, float* missing) const;
     std::size_t room(std::size_t limit) const;
     /// Makes the edges final if there are as many as there may be.
     std::size_t settle(std::size_t limit) { return !full_ && limit && n_keys_ == limit ? fill_up() : 0; }
