@@ -19,9 +19,11 @@ struct Product {
     double mantissa = 1.0;
     std::int64_t exponent = 0;
 
+    static constexpr double kLeast = 0x1p-300, kMost = 0x1p300;
+
     void times(double factor) {
         const double product = mantissa * factor;
-        if (product > 0x1p-300 && product < 0x1p300) [[likely]]
+        if (product > kLeast && product < kMost) [[likely]]
             mantissa = product;
         else
             mantissa = shifted(mantissa) * shifted(factor);
@@ -83,9 +85,59 @@ void weigh_densities(const std::vector<Normal>& normals, double x, Evidence* evi
     }
 }
 
+/// A numeric attribute whose values repeat is counted like a category.
+bool counts_frequencies(const Attribute& attribute, Kind kind, const Leaf& leaf) {
+    if (kind == Kind::categorical) return true;
+    const auto n_keys = static_cast<double>(attribute.tally.n_keys());
+    return n_keys > 0.0 && !attribute.tally.full() && leaf.m >= kRepeats * n_keys;
+}
+
+#if defined(__GNUC__)
+using Two = double __attribute__((vector_size(16)));
+
+/// Two classes side by side, in registers: what naive_bayes_scores() does, in the same order, for the common leaf.
+/// False for any other: an attribute that is counted, a class without a value, a number that leaves its range.
+bool score_two_classes(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds, double* scores) {
+    const auto both = [](double x) { return Two{x, x}; };
+    const auto in_range = [](Two products) {
+        const auto within = (products > Product::kLeast) & (products < Product::kMost);
+        return static_cast<bool>(within[0] & within[1]);
+    };
+    Two above = both(1.0), below = both(1.0), distance = both(0.0);
+    for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
+        const Attribute& attribute = leaf.attributes[j];
+        const double x = row[j];
+        if (std::isnan(x)) continue;
+        if (attribute.normals.size() != 2 || counts_frequencies(attribute, kinds[j], leaf)) return false;
+        const Normal &first = attribute.normals[0], &second = attribute.normals[1];
+        const Two weight{first.weight, second.weight}, squares{first.squares, second.squares};
+        const double all = squares[0] + squares[1];
+        const Two spread = squares + both(all / (weight[0] + weight[1]));
+        const Two apart = both(x) - Two{first.mean, second.mean};
+        const Two far = apart * apart * weight / spread;
+        distance += far;
+        below *= spread;  // a spread that is too large or small for a number leaves the range, too
+        above *= weight;
+        if (!in_range(above) || !in_range(below) || !(far[0] < kFarthest) || !(far[1] < kFarthest)) [[unlikely]]
+            return false;
+    }
+    const double votes = leaf.votes();
+    const Two prior = Two{leaf.classes[0].votes, leaf.classes[1].votes} / both(votes);
+    above *= prior;
+    if (!in_range(above)) return false;
+    above *= prior;
+    if (!in_range(above)) return false;
+    for (int y = 0; y < 2; ++y) scores[y] = Evidence{{above[y]}, {below[y]}, distance[y]}.log();
+    return true;
+}
+#endif
+
 }  // namespace
 
 void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds, double* scores) {
+#if defined(__GNUC__)
+    if (leaf.classes.size() == 2 && score_two_classes(leaf, row, kinds, scores)) return;
+#endif
     const double votes = leaf.votes();
     const std::size_t k = leaf.classes.size();
     thread_local std::vector<Evidence> room;
@@ -95,9 +147,7 @@ void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<K
         const double x = row[j];
         const Attribute& attribute = leaf.attributes[j];
         if (std::isnan(x)) continue;
-        const auto n_keys = static_cast<double>(attribute.tally.n_keys());
-        const bool repeats = n_keys > 0.0 && !attribute.tally.full() && leaf.m >= kRepeats * n_keys;
-        if (kinds[j] == Kind::categorical || repeats)
+        if (counts_frequencies(attribute, kinds[j], leaf))
             weigh_frequencies(attribute.tally, x, leaf, evidence);
         else
             weigh_densities(attribute.normals, x, evidence);
@@ -110,10 +160,14 @@ void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<K
 }
 
 std::uint32_t bayes_class(const Leaf& leaf, const double* row, const std::vector<Kind>& kinds) {
-    thread_local std::vector<double> scores;
-    scores.resize(leaf.classes.size());
-    naive_bayes_scores(leaf, row, kinds, scores.data());
-    return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+    const std::size_t k = leaf.classes.size();
+    constexpr std::size_t kFew = 8;
+    double few[kFew];
+    thread_local std::vector<double> many;
+    if (k > kFew) many.resize(k);
+    double* scores = k > kFew ? many.data() : few;
+    naive_bayes_scores(leaf, row, kinds, scores);
+    return static_cast<std::uint32_t>(std::max_element(scores, scores + k) - scores);
 }
 
 }  // namespace sapwood

@@ -45,6 +45,42 @@ struct Classroom {
 
 }  // namespace
 
+TEST(two_classes_are_scored_as_among_three) {
+    // A class without votes changes nothing, but all classes are then scored one by one.
+    Random random(31);
+    for (int round = 0; round < 300; ++round) {
+        const std::size_t d = 1 + random.below(round % 10 ? 6 : 60);
+        std::vector<Kind> kinds;
+        for (std::size_t j = 0; j < d; ++j) kinds.push_back(random.chance(0.1) ? Kind::categorical : Kind::numeric);
+        Classroom two(kinds, 2), three(kinds, 3);
+        const double scale = std::ldexp(1.0, static_cast<int>(random.below(2000)) - 1000);
+        const double missing = round % 3 ? 0.0 : 0.2, repeats = round % 4 ? 0.0 : 0.9;
+        const auto draw = [&] {
+            std::vector<double> row;
+            for (const Kind kind : kinds) {
+                const double x = random.chance(repeats) ? 1.0 : 2.0 * random.uniform() - 1.0;
+                row.push_back(kind == Kind::categorical ? static_cast<double>(random.below(4)) : scale * x);
+                if (random.chance(missing)) row.back() = kNan;
+            }
+            return row;
+        };
+        const std::size_t n = random.below(80);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::vector<double> row = draw();
+            const std::size_t y = random.below(round % 5 ? 2 : 1);
+            const double w = round % 2 ? 1.0 : 0.5 + random.uniform();
+            two.add(row, y, w);
+            three.add(row, y, w);
+        }
+        for (int i = 0; i < 20; ++i) {
+            std::vector<double> row = draw();
+            if (random.chance(0.1)) row[random.below(d)] = random.chance(0.5) ? 1e308 : -1e308;
+            const std::vector<double> scores = two.scores(row), among = three.scores(row);
+            for (std::size_t y = 0; y < 2; ++y) CHECK_EQ(scores[y], among[y]);
+        }
+    }
+}
+
 TEST(without_attributes_the_prior_speaks) {
     Classroom room({}, 3);
     room.leaf.classes[0].votes = 1.0;  // inherited votes are part of the prior

@@ -24,9 +24,15 @@ struct Normal {
             weight += w;
             const double before = mean;
             const double moved = before + w * (x - before) / weight;
-            if (std::isfinite(moved)) mean = moved;  // values near the end of the range must not break it
-            const double sum = squares + w * (x - before) * (x - mean);
-            squares = std::isfinite(sum) ? sum : std::numeric_limits<double>::max();
+            double sum = squares + w * (x - before) * (x - moved);
+            if (!std::isfinite(sum)) [[unlikely]] {  // values near the end of the range must not break it
+                sum = squares + w * (x - before) * (x - (std::isfinite(moved) ? moved : before));
+                mean = std::isfinite(moved) ? moved : before;
+                squares = std::isfinite(sum) ? sum : std::numeric_limits<double>::max();
+                return;
+            }
+            mean = moved;
+            squares = sum;
         } else {
             weight = w;
             mean = x;
