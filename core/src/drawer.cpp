@@ -25,22 +25,33 @@ void Drawer::put_cells(const RowView& row) {
     ends()[n] = n_cells;
 }
 
-void Drawer::sort(Sorted& out) const {
+void Drawer::sort(Sorted& out, bool with_rows) const {
     const std::uint32_t* column = columns();
     out.starts.assign(width + 2, 0);
     out.values.resize(n_cells);
     out.classes.resize(n_cells);
-    out.rows.resize(n_cells);
+    if (with_rows) out.rows.resize(n_cells);
     std::uint32_t* next = out.starts.data() + 1;  // where the next cell of a column goes: one place ahead of starts
     for (std::size_t i = 0; i < n_cells; ++i) ++next[column[i] + 1];
     for (std::size_t j = 0; j < width; ++j) next[j + 1] += next[j];
+    double* values = out.values.data();
+    std::uint32_t* class_of = out.classes.data();
     for (std::uint32_t row = 0, i = 0; row < n; ++row) {
-        for (; i < ends()[row]; ++i) {
+        const std::uint32_t end = ends()[row], y = classes()[row];
+        for (; i < end; ++i) {
             const std::uint32_t at = next[column[i]]++;
-            out.values[at] = room_[i];
-            out.classes[at] = classes()[row];
-            out.rows[at] = row;
+            values[at] = room_[i];
+            class_of[at] = y;
+            if (with_rows) out.rows[at] = row;
         }
+    }
+}
+
+std::size_t Drawer::row_of(std::size_t j, std::size_t i) const {
+    std::size_t row = 0;
+    for (std::size_t cell = 0;; ++cell) {
+        while (cell == ends()[row]) ++row;
+        if (columns()[cell] == j && i-- == 0) return row;
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sapwood/lane_steps.hpp"
+
 namespace sapwood {
 namespace {
 
@@ -38,9 +40,23 @@ void Glance::take(const Leaf& leaf, const std::vector<Kind>& kinds, const TreePa
     runner_up_ = second + error_;
 }
 
+/// Of numbers with one key, which divide only what was 0 from what was not. In double precision, which errs by less.
+double Glance::least_of_one_key(const Tally& tally, const Leaf& leaf) {
+    double one = 0.0, other = 0.0, squares_of_one = 0.0, squares_of_other = 0.0;
+    for (std::size_t y = 0; y < leaf.classes.size(); ++y) {
+        const double n = y < tally.stride() ? tally.count(1, y) : 0.0, zeros = leaf.classes[y].observed - n;
+        one += n;
+        other += zeros;
+        squares_of_one += n * n;
+        squares_of_other += zeros * zeros;
+    }
+    return one > 0.0 && other > 0.0 ? lanes::left_over(one, squares_of_one, other, squares_of_other) : kNever;
+}
+
 double Glance::least_of(const Tally& tally, bool categorical, const Leaf& leaf) {
     std::size_t n = tally.n_keys();
     const std::size_t k = leaf.classes.size(), known = tally.stride();
+    if (!categorical && n == 1 && !tally.full() && !tally.any_missing()) return least_of_one_key(tally, leaf);
     // A category without a name has no split. Without any value, or with zeros only, there is none at all.
     if (categorical && n > 0 && tally.keys()[0] < 0.0) return -kNever;
     if (known == 0 || (categorical && n == 0)) return kNever;

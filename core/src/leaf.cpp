@@ -52,9 +52,10 @@ RowView without_zeros(const RowView& row, const std::vector<Kind>& kinds, const 
 
 }  // namespace
 
-/// `before` is the weight of the rows before this one.
+/// `before` tells the weight of the rows before this one.
+template <class Before>
 std::size_t Leaf::add_to_tally(std::size_t j, double x, Kind kind, std::size_t y, double w, const Counting& counting,
-                               double before) {
+                               Before&& before) {
     Tally& tally = attributes[j].tally;
     const std::size_t k = classes.size();
     if (kind == Kind::categorical) return tally.add(x, y, w, 0, k);
@@ -63,7 +64,7 @@ std::size_t Leaf::add_to_tally(std::size_t j, double x, Kind kind, std::size_t y
         if (x == 0.0) return 0;
         // If zeros came before this new value, they take the last place among the edges.
         if (!tally.full() && tally.n_keys() + 1 == counting.limit && !std::isnan(x) && !tally.has(x) &&
-            tally.sum() < before)
+            tally.sum() < before())
             grown += tally.add_key(0.0, counting.limit, k);
     }
     return grown + tally.add(x, y, w, counting.limit, k);
@@ -82,18 +83,16 @@ std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& c
     std::size_t grown = 0;
     if (drawer.is_wide()) {
         thread_local Drawer::Sorted cells;
-        drawer.sort(cells);
+        drawer.sort(cells, std::find(kinds.begin(), kinds.end(), Kind::categorical) != kinds.end());
         for (std::size_t j = 0; j < attributes.size(); ++j) {
             const std::uint32_t first = cells.starts[j], n = cells.starts[j + 1] - first;
             if (kinds[j] == Kind::categorical) {  // the first category is no zero
                 double column[Drawer::kRows] = {};
                 for (std::uint32_t i = first; i < first + n; ++i) column[cells.rows[i]] = cells.values[i];
-                grown += add_column(j, kinds[j], column, {drawer.classes(), drawer.n, 1, drawer.complete}, nullptr,
-                                    counting);
+                grown += add_column(j, kinds[j], column, {drawer.classes(), drawer.n, 1, drawer.complete}, counting);
             } else if (n > 0) {
                 grown += add_column(j, kinds[j], cells.values.data() + first,
-                                    {cells.classes.data() + first, n, 1, drawer.complete}, cells.rows.data() + first,
-                                    counting);
+                                    {cells.classes.data() + first, n, 1, drawer.complete}, counting);
             }
         }
     } else {
@@ -105,7 +104,7 @@ std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& c
             if (has_final_edges(j))
                 columns[n++] = attributes[j].tally.column(drawer.rows() + j);
             else
-                grown += add_column(j, kinds[j], drawer.rows() + j, examples, nullptr, counting);
+                grown += add_column(j, kinds[j], drawer.rows() + j, examples, counting);
         }
         std::uint32_t places[Drawer::kFewColumns * Drawer::kRows];
         lanes::best.locate(columns, n, examples, places);
@@ -116,16 +115,16 @@ std::size_t Leaf::count_drawer(const std::vector<Kind>& kinds, const Counting& c
     return grown;
 }
 
-/// Adds the values that rows of the drawer have in one column. `rows` says which rows these are; null: all of them.
+/// Adds the values that rows of the drawer have in one column: of numbers in wide rows, those that are not 0.
 std::size_t Leaf::add_column(std::size_t j, Kind kind, const double* values, const lanes::Examples& examples,
-                             const std::uint32_t* rows, const Counting& counting) {
+                             const Counting& counting) {
     Tally& tally = attributes[j].tally;
     if (has_final_edges(j)) {
         tally.add_all(values, examples);
         return 0;
     }
     const bool first_rows = counted() == 0.0 && (!counting.limit || drawer.n <= counting.limit);
-    if (!first_rows || tally.stride() != 0) return add_waiting(j, kind, values, examples, rows, counting);
+    if (!first_rows || tally.stride() != 0) return add_waiting(j, kind, values, examples, counting);
     const bool numeric = kind != Kind::categorical;
     return tally.begin_with(values, examples, numeric ? counting.limit : 0, classes.size(),
                             numeric && counting.zeros_are_implied());
@@ -133,15 +132,16 @@ std::size_t Leaf::add_column(std::size_t j, Kind kind, const double* values, con
 
 /// The same for an attribute that may still find new keys.
 std::size_t Leaf::add_waiting(std::size_t j, Kind kind, const double* values, const lanes::Examples& examples,
-                              const std::uint32_t* rows, const Counting& counting) {
+                              const Counting& counting) {
     std::size_t grown = 0;
+    const bool some_rows = drawer.is_wide() && kind != Kind::categorical;
     const bool skip_zeros = counting.zeros_are_implied() && kind != Kind::categorical;
     for (std::size_t i = 0; i < examples.n; ++i) {
         const double* rest = values + i * examples.step;
         i += attributes[j].tally.add_known(rest, examples.from(i), classes.size(), skip_zeros);
         if (i == examples.n) break;
-        grown += add_to_tally(j, values[i * examples.step], kind, examples.classes[i], 1.0, counting,
-                              counted() + static_cast<double>(rows ? rows[i] : i));
+        const auto before = [&] { return counted() + static_cast<double>(some_rows ? drawer.row_of(j, i) : i); };
+        grown += add_to_tally(j, values[i * examples.step], kind, examples.classes[i], 1.0, counting, before);
     }
     return grown;
 }
@@ -175,7 +175,7 @@ std::size_t Leaf::observe(const RowView& given, const std::vector<Kind>& kinds, 
         if (implied && x == 0.0 && !categorical) continue;
         Tally& tally = attributes[j].tally;
         if ((categorical || tallies || std::isnan(x)) && !tally.add_known(x, y, w, classes.size())) [[unlikely]]
-            grown += add_to_tally(j, x, kinds[j], y, w, counting, m);
+            grown += add_to_tally(j, x, kinds[j], y, w, counting, [&] { return m; });
         all_full = all_full && tally.full();
     }
     if (counting.normals) grown += add_to_normals(row.values, kinds, y, w);

@@ -60,12 +60,15 @@ struct Drawer {
     /// All rows, whatever the width.
     std::vector<double> whole_rows() const;
 
-    /// The cells of wide rows, column by column: those of column j are [starts[j], starts[j + 1]).
+    /// The cells of wide rows, column by column: those of column j are [starts[j], starts[j + 1]). Which rows they are
+    /// of is written down only where it is asked for.
     struct Sorted {
         std::vector<std::uint32_t> starts, classes, rows;
         std::vector<double> values;
     };
-    void sort(Sorted& out) const;
+    void sort(Sorted& out, bool with_rows) const;
+    /// The row of the i-th cell of column j.
+    std::size_t row_of(std::size_t j, std::size_t i) const;
 
     std::size_t nbytes() const { return room_.size() * sizeof(double); }
     static std::size_t nbytes_for(std::size_t columns) { return size_for(columns) * sizeof(double); }

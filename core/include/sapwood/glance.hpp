@@ -31,6 +31,7 @@ class Glance {
     static constexpr double kNever = std::numeric_limits<double>::infinity();
 
     double least_of(const Tally& tally, bool categorical, const Leaf& leaf);
+    double least_of_one_key(const Tally& tally, const Leaf& leaf);
 
     std::vector<double> least_;  // by attribute; minus infinity where it must be searched
     double error_ = 0.0;

@@ -184,11 +184,12 @@ struct Leaf {
         return attributes[j].tally.full() && attributes[j].tally.stride() >= classes.size();
     }
     std::size_t add_column(std::size_t j, Kind kind, const double* values, const lanes::Examples& examples,
-                           const std::uint32_t* rows, const Counting& counting);
+                           const Counting& counting);
     std::size_t add_waiting(std::size_t j, Kind kind, const double* values, const lanes::Examples& examples,
-                            const std::uint32_t* rows, const Counting& counting);
+                            const Counting& counting);
+    template <class Before>
     std::size_t add_to_tally(std::size_t j, double x, Kind kind, std::size_t y, double w, const Counting& counting,
-                             double before);
+                             Before&& before);
 };
 
 /// The first class with most votes.

@@ -124,6 +124,11 @@ class Tally {
     /// All that it has counted, of every class.
     double sum() const;
     double missing(std::size_t y) const { return stride_ > y ? count(0, y) : 0.0; }
+    bool any_missing() const {
+        for (std::size_t y = 0; y < stride_; ++y)
+            if (count(0, y) > 0.0) return true;
+        return false;
+    }
     /// Of narrow counts below 2^24, the sums of the rows up to each key: left[y * pitch + i] for class y and key i.
     /// `all` gets the sums of all rows but the missing one, which `missing` gets; each has a place per class. There is
     /// room for whole groups of keys (see lanes.hpp), whose rest is or becomes 0.
