@@ -116,13 +116,11 @@ SAPWOOD_AVX512 inline __m256i places_of(const Found& found, __mmask8 numbers, __
     return _mm256_add_epi32(row, _mm256_maskz_loadu_epi32(there, classes));
 }
 
-/// The next values, at most eight; the last one again where there are fewer.
+/// The next values, of which n are wanted, at most eight. `room`: there is something to read in place of the others.
+template <bool room>
 SAPWOOD_AVX512 inline __m512d eight_of(const double* x, std::size_t step, std::size_t n) {
     if (step == 1) return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), x);
-    if (n >= 8)
-        return _mm512_setr_pd(x[0], x[step], x[2 * step], x[3 * step], x[4 * step], x[5 * step], x[6 * step],
-                              x[7 * step]);
-    const auto at = [&](std::size_t i) { return x[(i < n ? i : n - 1) * step]; };
+    const auto at = [&](std::size_t i) { return x[(room || i < n ? i : n - 1) * step]; };
     return _mm512_setr_pd(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
 }
 
@@ -133,7 +131,7 @@ SAPWOOD_AVX512 inline void locate_in(const Column& column, const Examples& examp
     for (std::size_t i = 0; i < n; i += 8) {
         const std::size_t here = whole ? 8 : std::min<std::size_t>(8, n - i);
         const auto there = static_cast<__mmask8>((1u << here) - 1);
-        const __m512d values = eight_of(column.values + i * step, step, here);
+        const __m512d values = eight_of<true>(column.values + i * step, step, here);
         const Found found = find(keys, values);
         const __mmask8 numbers = whole ? 0xff : _mm512_cmp_pd_mask(values, values, _CMP_ORD_Q);
         const __m256i at = places_of(found, numbers, above(values, keys.last[3]), column.stride, classes + i, there);
@@ -159,7 +157,8 @@ SAPWOOD_AVX512 std::size_t count_known_with_avx512(const Column& column, const E
     const Keys keys = keys_of(column.keys, column.held);
     for (std::size_t i = 0; i < n; i += 8) {
         std::size_t here = std::min<std::size_t>(8, n - i);
-        const __m512d values = eight_of(column.values + i * step, step, here);
+        const __m512d values = here == 8 ? eight_of<true>(column.values + i * step, step, here)
+                                         : eight_of<false>(column.values + i * step, step, here);
         const Found found = find(keys, values);
         const __mmask8 equal = _mm512_cmp_pd_mask(values, key_at(keys, found), _CMP_EQ_OQ);
         const __mmask8 numbers = _mm512_cmp_pd_mask(values, values, _CMP_ORD_Q);

@@ -115,7 +115,7 @@ TEST(every_form_finds_the_place_of_every_value) {
             const Laid laid(keys, stride);
             for (std::size_t step = 1; step <= 7; step += 1 + random.below(3)) {
                 const std::size_t rows = random.below(lanes::kMostExamples + 1);
-                std::vector<double> values(1 + rows * step, kNan);
+                std::vector<double> values(1 + rounded_up(rows, lanes::kGroup) * step, kNan);
                 std::vector<std::uint32_t> classes(rows);
                 const bool complete = random.chance(0.5);
                 std::vector<std::uint32_t> expected;

@@ -257,7 +257,7 @@ TEST(many_examples_at_once_are_the_same_examples_one_by_one) {
         while (!at_once.full()) at_once.add(std::floor(100.0 * random.uniform()), 0, 1.0, limit, k);
         Tally one_by_one = at_once;
         const std::size_t n = random.below(lanes::kMostExamples + 1);
-        std::vector<double> values(1 + n * step);
+        std::vector<double> values(1 + (n + lanes::kGroup) * step);
         std::vector<std::uint32_t> classes(n);
         for (std::size_t i = 0; i < n; ++i) {
             const double x = random.chance(0.1) ? kNan : std::floor(120.0 * random.uniform()) - 10.0;
@@ -278,7 +278,7 @@ TEST(the_first_examples_at_once_are_the_same_examples_one_by_one) {
         const std::size_t limit = random.chance(0.3) ? 0 : std::max<std::size_t>(1, n + random.below(3));
         const bool skip_zeros = random.chance(0.5);
         const double distinct = random.chance(0.5) ? 5.0 : 1e6;
-        std::vector<double> values(1 + n * step);
+        std::vector<double> values(1 + (n + lanes::kGroup) * step);
         std::vector<std::uint32_t> classes(n);
         Tally at_once, one_by_one;
         std::size_t bytes = 0;
