@@ -7,6 +7,7 @@ or a pair (codes, categories). No library is imported here that the caller has n
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections.abc import Callable, Collection, Iterable
@@ -344,9 +345,20 @@ def _polars_column(series: Any, name: Name) -> Column:
 # --- Arrow ----------------------------------------------------------------------------------------
 
 
+@functools.cache
+def _arrow_dtypes() -> dict[int, np.dtype[Any]]:
+    """NumPy's types of the Arrow types that the core reads as they are."""
+    arrow = sys.modules["pyarrow"]
+    names = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+    kinds = {name: arrow.type_for_alias(name) for name in [*names, "float32", "float64"]}
+    return {kind.id: np.dtype(name) for name, kind in kinds.items()}
+
+
 def _arrow_column(column: Any, name: Name) -> Column:
     arrow = sys.modules["pyarrow"]
     kind = column.type
+    if kind.id in _arrow_dtypes():
+        return _plain(arrow_numbers(column))
     types = arrow.types
     if str(kind) in ("string", "large_string", "string_view"):
         column = column.cast(arrow.string()).dictionary_encode()
@@ -372,7 +384,7 @@ def arrow_numbers(column: Any) -> NDArray[Any]:
     pyarrow's own conversions would import pandas if it is there, which takes longer than a run.
     """
     chunks = column.chunks if hasattr(column, "chunks") else [column]
-    dtype = np.dtype(column.type.to_pandas_dtype())
+    dtype = _arrow_dtypes().get(column.type.id) or np.dtype(column.type.to_pandas_dtype())
     parts = [_arrow_chunk(chunk, dtype) for chunk in chunks if len(chunk)]
     if len(parts) == 1:
         return parts[0]

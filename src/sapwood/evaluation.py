@@ -294,7 +294,7 @@ class Evaluation:
         settings: dict[str, Any] = {
             "stream": self.name,
             "label": self.label,
-            "model": {"class": type(model).__name__, **_printable(params)},
+            "model": None,
             "strategy": None if self._full else asks,
             "budget": None if self._full else str(learner.budget),
             "drift": None if learner.drift is None else learner.drift.settings,
@@ -306,6 +306,7 @@ class Evaluation:
             "classes": learner._classes,
         }
         plain_settings: dict[str, Any] = plain(settings)
+        plain_settings["model"] = {"class": type(model).__name__, **_printable(params)}
         return plain_settings
 
     # --- stopping and going on --------------------------------------------------------------------

@@ -93,9 +93,9 @@ struct Column {
     const double* values;
 };
 
-/// Writes the place of each value's count in each of some columns: the row times `stride`, and the class; NaN has row 0.
-/// The keys are final, with padding and pivots. Where values do not lie side by side, there are whole groups of kGroup to
-/// read. The places of a column follow those of the one before, kMostExamples apart.
+/// Writes the place of each value's count in each of some columns: the row times `stride`, and the class; NaN has row
+/// 0. The keys are final, with padding and pivots. Where values do not lie side by side, there are whole groups of
+/// kGroup to read. The places of a column follow those of the one before, kMostExamples apart.
 using Locate = void (*)(const Column* columns, std::size_t n, const Examples& examples, std::uint32_t* places);
 /// Adds one at each of these places. Row by row: a counter that was just written is slow to be read again.
 inline void count(const Column* columns, std::size_t n, std::size_t rows, const std::uint32_t* places) {
