@@ -1,6 +1,7 @@
 """`evaluate` is test-then-train: it gives what a loop of predict_one and learn_one gives."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -177,3 +178,18 @@ def test_every_may_be_a_numpy_number_or_larger_than_the_stream():
     for every in (np.int64(350), 700, 701, 10**30):
         curve = evaluate((X, y), ConfidenceTreeClassifier(), every=every).curve
         assert curve["i"][-1] == 700
+
+
+@pytest.mark.parametrize("rows", [1, 2, 999, 1000, 4321])
+def test_what_a_run_says_is_the_end_of_its_curve(rows):
+    X, y = sapwood.datasets.rand_cbt(n_leaves=8, per_leaf=600, seed=3)
+    for positive in (None, 1, 0):
+        run = sapwood.Evaluation(sapwood.ConfidenceTreeClassifier(c=0.05), positive=positive)
+        run.feed(X[:rows], y[:rows])
+        if positive is not None and positive not in y[:rows]:
+            continue
+        result = run.result()
+        again = pickle.loads(pickle.dumps(result.curve))
+        for name in ("accuracy", "f_measure", "kappa", "query_rate", "labels", "drifts", "seconds"):
+            assert getattr(result, name) == result.curve[name][-1] == again[name][-1]
+        assert len(again) == len(result.curve) == -(-rows // 1000)

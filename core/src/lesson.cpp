@@ -303,7 +303,11 @@ const double* Lesson::encode(const Model& model, Model* learner, const double* w
             return block.data();
         }
     }
-    block.assign(n * width, kMissing);
+    const bool whole = is_whole(width);
+    if (whole)
+        block.resize(n * width);  // each value is written
+    else
+        block.assign(n * width, kMissing);
     if (batch_.is_sparse()) {
         for (std::size_t i = 0; i < n; ++i) {
             double* out = block.data() + i * width;
@@ -326,7 +330,7 @@ const double* Lesson::encode(const Model& model, Model* learner, const double* w
             continue;
         }
         for (std::size_t i = 0; i < n; ++i) {
-            if (column.missing(begin + i)) continue;
+            if (!whole && column.missing(begin + i)) continue;
             Model* teaches = learner && (!weights || weights[begin + i] > 0.0) ? learner : nullptr;
             out[i * width] = column.categories ? rank(model, teaches, j, column.code(begin + i))
                                                : rank_number(model, teaches, j, column.number(begin + i));

@@ -260,24 +260,28 @@ class Evaluation:
                 stacklevel=2,
             )
         order = scores.order()
-        columns = scores.curve(positive) | columns_of(records, _RECORD)
-        columns["query_rate"] = columns["labels"] / columns["i"]
-        curve = Curve(columns)
-        last = {column: plain(curve[column][-1]) for column in Curve.columns}
+
+        def curve() -> dict[str, NDArray[Any]]:
+            columns = scores.curve(positive) | columns_of(records, _RECORD)
+            columns["query_rate"] = columns["labels"] / columns["i"]
+            return columns
+
+        accuracy, f_measure, kappa = scores.measures(positive)
+        labels = self.labels
         return Result(
-            accuracy=last["accuracy"],
-            f_measure=last["f_measure"],
-            kappa=last["kappa"],
-            query_rate=last["query_rate"],
+            accuracy=accuracy,
+            f_measure=f_measure,
+            kappa=kappa,
+            query_rate=labels / self.n_rows,
             n_rows=self.n_rows,
-            labels=self.labels,
+            labels=labels,
             drifts=self.learner.drifts,
             n_leaves=self.learner._learner.n_leaves,
-            seconds=last["seconds"],
+            seconds=float(records[-1][_RECORD.index("seconds")]),
             positive=positive,
             classes=[scores.classes[k] for k in order],
             confusion=np.column_stack([scores.counts[:, 1:][:, order], scores.counts[:, 0]])[order],
-            curve=curve,
+            curve=Curve(curve),
             model=self.learner.model,
             settings=self.settings(),
             skipped=self.skipped,

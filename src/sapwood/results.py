@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +31,27 @@ CURVE_COLUMNS = (
 )
 
 
+_Columns: TypeAlias = dict[str, NDArray[Any]]
+
+
 class Curve:
-    """Columns of numbers, recorded as the stream went by: ``curve["accuracy"]``."""
+    """Columns of numbers, recorded as the stream went by: ``curve["accuracy"]``.
+
+    They may be given as a function, which is called when they are first asked for.
+    """
 
     columns = CURVE_COLUMNS
 
-    def __init__(self, values: dict[str, NDArray[Any]]) -> None:
-        self._values = {column: values[column] for column in self.columns}
+    def __init__(self, values: _Columns | Callable[[], _Columns]) -> None:
+        self._given = values
+
+    @functools.cached_property
+    def _values(self) -> _Columns:
+        values = self._given() if callable(self._given) else self._given
+        return {column: values[column] for column in self.columns}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_values": self._values}
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         return self._values[column]
@@ -123,6 +138,18 @@ class Scores:
             key=lambda k: (isinstance(self.classes[k], str), self.classes[k]),
         )
 
+    def measures(self, positive: Any) -> tuple[float, float, float]:
+        """Return accuracy, F-measure and kappa of all examples so far."""
+        counts: list[list[int]] = self.counts.tolist()
+        right = [row[1 + k] for k, row in enumerate(counts)]
+        true = [sum(row) for row in counts]
+        predicted = [sum(column) for column in zip(*counts, strict=True)][1:]
+        which = self.classes.index(positive) if positive in self.classes else len(counts)
+        rows, hits = sum(true), sum(right)
+        chance = sum(t * p for t, p in zip(true, predicted, strict=True))
+        kappa = _kappa(rows * hits - chance, rows * rows - chance)
+        return hits / rows, _f_measure(right, true, predicted, which), kappa
+
     def curve(self, positive: Any) -> dict[str, NDArray[Any]]:
         """Return the columns of the curve that are scores."""
         k = len(self.classes)
@@ -168,9 +195,11 @@ def _kappas(
         rows, hits, true, predicted = (a.astype(object) for a in (rows, hits, true, predicted))
     chance = (true * predicted).sum(axis=1)
     above, below = rows * hits - chance, rows * rows - chance
-    return np.array(
-        [a / b if b > 0 else 0.0 for a, b in zip(above.tolist(), below.tolist(), strict=True)]
-    )
+    return np.array([_kappa(a, b) for a, b in zip(above.tolist(), below.tolist(), strict=True)])
+
+
+def _kappa(above: int, below: int) -> float:
+    return above / below if below > 0 else 0.0
 
 
 def _f_measure(right: list[int], true: list[int], predicted: list[int], which: int) -> float:
