@@ -124,8 +124,9 @@ void Tally::sum_pairs(float* left, std::size_t pitch, float* all, float* missing
         return pair;
     };
     const auto put = [](std::uint64_t pair, float* out) {
-        out[0] = static_cast<float>(static_cast<std::int32_t>(pair & 0xffffffff));
-        out[1] = static_cast<float>(static_cast<std::int32_t>(pair >> 32));
+        std::int32_t counts[2];
+        std::memcpy(counts, &pair, sizeof pair);
+        for (std::size_t y = 0; y < 2; ++y) out[y] = static_cast<float>(counts[y]);
     };
     std::uint64_t sum;
     lanes::best.sum_pairs(at(first_ + 2), n_keys_, left, pitch, sum);

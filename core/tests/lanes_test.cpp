@@ -1,6 +1,6 @@
 // Proves that every form of a step gives what the plain one gives, and that the plain one is right: the search among
 // any number of final keys, of values on, between, below and above them, zeros, infinities, and values that are no
-// number; the list of what is not 0; and what the best division leaves over by Gini's criterion.
+// number; the list of what is not 0; sums of pairs; and what the best division leaves over by Gini's criterion.
 #include "sapwood/lanes.hpp"
 
 #include <algorithm>
@@ -224,6 +224,30 @@ TEST(every_form_lists_what_is_not_zero) {
                 require(listed == expected.size(), name, "another number of values", n);
                 require(std::equal(expected.begin(), expected.end(), out.begin()), name, "other values", n);
             }
+        }
+    }
+}
+
+TEST(every_form_sums_pairs_up) {
+    Random random(8);
+    const std::vector<Named> all = forms();
+    for (std::size_t n = 0; n <= 70; ++n) {
+        const std::size_t pitch = lanes::whole_groups(n) + lanes::kDivisions * random.below(2);
+        std::vector<std::uint32_t> rows(2 * n);
+        std::vector<float> expected(2 * pitch, -1.0F);
+        std::uint32_t sums[2] = {};
+        for (std::size_t i = 0; i < lanes::whole_groups(n); ++i) {
+            for (std::size_t y = 0; y < 2; ++y) {
+                if (i < n) sums[y] += rows[2 * i + y] = static_cast<std::uint32_t>(random.below(16777216 / (n + 1)));
+                expected[y * pitch + i] = i < n ? static_cast<float>(sums[y]) : 0.0F;
+            }
+        }
+        for (const auto& [name, form] : all) {
+            std::vector<float> left(2 * pitch, -1.0F);
+            std::uint64_t sum = 12345;
+            form->sum_pairs(reinterpret_cast<const std::byte*>(rows.data()), n, left.data(), pitch, sum);
+            require(left == expected, name, "other sums", n);
+            require(std::memcmp(&sum, sums, sizeof sum) == 0, name, "another sum of all", n);
         }
     }
 }

@@ -72,8 +72,7 @@ inline std::size_t position_among(const double* keys, std::size_t n, double x) {
     return static_cast<std::size_t>(base - keys) + (*base < x ? 1 : 0);
 }
 
-/// Examples: the classes of n rows, whose values in one attribute lie `step` apart. If they do not lie side by side,
-/// there is something to read in place of a value up to whole groups of them.
+/// Examples: the classes of n rows, whose values in one attribute lie `step` apart.
 struct Examples {
     const std::uint32_t* classes;
     std::size_t n;
@@ -119,8 +118,8 @@ using CountKnown = std::size_t (*)(const Column& column, const Examples& example
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
 
 /// Of n rows with the counts of two classes each, below 2^24 in sum, the sums up to each row: those of the first class
-/// at left, of the second at left + pitch, whole groups of them, with 0 behind the n. `sum` gets both sums, the first
-/// in its low half.
+/// at left, of the second at left + pitch, whole groups of them, with 0 behind the n. `sum` gets both sums, laid
+/// out like a row.
 using SumPairs = void (*)(const std::byte* rows, std::size_t n, float* left, std::size_t pitch, std::uint64_t& sum);
 
 /// n divisions of examples of k classes into two sides: the counts of class y on the left begin at counts + y * pitch;
