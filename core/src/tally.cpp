@@ -29,38 +29,38 @@ std::size_t Tally::begin_with(const double* values, const lanes::Examples& examp
     constexpr std::size_t kMost = 32;
     double x[kMost], found[kMost];
     std::uint32_t class_of[kMost], times[kMost] = {};
-    std::vector<double> rows(n_classes, 0.0);
-    std::size_t n = 0, missing = 0;
+    std::uint32_t place[kMost], row_at[kMost];
+    std::size_t n = 0;
+    bool any_missing = false;
     for (std::size_t i = 0; i < examples.n; ++i) {
         const double value = values[i * examples.step];
-        if (std::isnan(value)) {
-            rows[examples.classes[i]] += 1.0;
-            ++missing;
-        } else if (!skip_zeros || value != 0.0) {
-            x[n] = value;
-            class_of[n++] = examples.classes[i];
-        }
+        any_missing |= std::isnan(value);
+        if (std::isnan(value) || (skip_zeros && value == 0.0)) continue;
+        x[n] = value;
+        class_of[n++] = examples.classes[i];
     }
-    if (n + missing == 0) return 0;
+    if (n == 0 && !any_missing) return 0;
     // Where each value comes when they are sorted: behind those below it. Equal values meet in one place.
     std::fill(x + n, x + kMost, kInfinity);
-    std::vector<double> counts(n * n_classes, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t at = lanes::count_below<kMost>(x, x[i]);
         if (times[at]++ == 0) found[at] = x[i];  // of 0 and -0 the first, as one by one
-        counts[at * n_classes + class_of[i]] += 1.0;
+        place[i] = static_cast<std::uint32_t>(at);
     }
-    return rebuild(limit, [&](std::vector<double>& new_keys, std::vector<double>& new_rows) {
-        for (std::size_t at = 0; at < n; at += times[at]) {
-            new_keys.push_back(found[at]);
-            const double* row = counts.data() + at * n_classes;
-            rows.insert(rows.end(), row, row + n_classes);
-        }
-        stride_ = static_cast<std::uint32_t>(n_classes);
-        full_ = limit && new_keys.size() == limit;
-        if (full_) rows.resize(rows.size() + n_classes, 0.0);
-        new_rows.swap(rows);
-    });
+    for (std::size_t at = 0; at < n; at += times[at]) {
+        found[n_keys_] = found[at];
+        row_at[at] = ++n_keys_;
+    }
+    stride_ = static_cast<std::uint32_t>(n_classes);
+    full_ = limit && n_keys_ == limit;
+    block_.assign(room(limit), kInfinity);
+    std::copy(found, found + n_keys_, block_.begin());
+    place_rows();
+    std::memset(at(first_), 0, n_rows() * stride_ * sizeof(std::uint32_t));
+    for (std::size_t i = 0; i < n; ++i) add_at(first_ + row_at[place[i]] * stride_ + class_of[i], 1.0);
+    for (std::size_t i = 0; any_missing && i < examples.n; ++i)
+        if (std::isnan(values[i * examples.step])) add_at(first_ + examples.classes[i], 1.0);
+    return nbytes();
 }
 
 std::size_t Tally::add_key(double x, std::size_t limit, std::size_t n_classes) {
@@ -182,7 +182,6 @@ std::size_t Tally::rebuild(std::size_t limit, Change&& change) {
     block_.swap(block);
     std::copy(keys.begin(), keys.end(), block_.begin());
     place_rows();
-    for (std::size_t g = 0; g + 1 < held_ / lanes::kGroup; ++g) block_[held_ + g] = block_[(g + 1) * lanes::kGroup - 1];
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::byte* where = at(first_ + i);
         const auto whole = static_cast<std::uint32_t>(wide_ ? 0.0 : rows[i]);
@@ -199,6 +198,7 @@ void Tally::place_rows() {
     held_ = full_ ? static_cast<std::uint32_t>(rounded_up(n_keys_, lanes::kGroup)) : 0;
     const std::size_t head = full_ ? held_ + rounded_up(held_ / lanes::kGroup, lanes::kPivots) : n_keys_;
     first_ = static_cast<std::uint32_t>(head * per_double());
+    for (std::size_t g = 0; g + 1 < held_ / lanes::kGroup; ++g) block_[held_ + g] = block_[(g + 1) * lanes::kGroup - 1];
 }
 
 /// Makes the edges final: the overflow row and the pivots are added.

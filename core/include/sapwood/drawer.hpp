@@ -50,9 +50,12 @@ struct Drawer {
     /// The same for a drawer of few columns, of which the caller knows how many these are.
     void put_whole(const double* row, std::size_t columns, std::size_t y, bool is_complete) {
         if (!is_complete) complete = false;
-        copy(row, room_.data() + n * columns, columns);
-        reinterpret_cast<std::uint32_t*>(room_.data() + kRows * columns)[n] = static_cast<std::uint32_t>(y);
-        ++n;
+        // Once each: what is written could be these, for all that a compiler knows.
+        const std::uint32_t at = n;
+        double* room = room_.data();
+        n = at + 1;
+        copy(row, room + at * columns, columns);
+        reinterpret_cast<std::uint32_t*>(room + kRows * columns)[at] = static_cast<std::uint32_t>(y);
     }
     /// Whole rows, one behind the other; of few columns.
     const double* rows() const { return room_.data(); }

@@ -97,14 +97,16 @@ struct Leaf {
 
     /// Counts one example of class y; the class must exist.
     void count(std::size_t y, double w) {
-        ClassCount& n = classes[y];
+        ClassCount* const all = classes.data();
+        const std::uint32_t leader = majority;
+        ClassCount& n = all[y];
         n.votes += w;
         n.learned += w;
         n.observed += w;
         m += w;
-        const double most = classes[majority].votes;
+        const double most = all[leader].votes;
         // One branch, which is rarely taken: whether the class is the majority's is anybody's guess.
-        const bool overtakes = (n.votes > most) | ((n.votes == most) & (y < majority));
+        const bool overtakes = (n.votes > most) | ((n.votes == most) & (y < leader));
         if (overtakes) [[unlikely]]
             majority = static_cast<std::uint32_t>(y);
     }
