@@ -17,6 +17,7 @@ namespace sapwood::python {
 namespace {
 
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Wholes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Classes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Items = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -31,6 +32,27 @@ std::vector<bool> present(const Codes& codes, std::size_t n) {
         code = 1;
     }
     return {seen.begin(), seen.end()};
+}
+
+/// The codes of labels that are 0 or 1 if both occur; None otherwise, which mostly shows among the first.
+nb::object zeros_and_ones(const Wholes& labels) {
+    constexpr std::size_t kChunk = 4096;
+    const std::size_t n = labels.size();
+    const std::int64_t* label = labels.data();
+    auto codes = std::make_unique_for_overwrite<std::int32_t[]>(n);
+    std::int64_t any = 0, all = -1;
+    for (std::size_t i = 0; i < n;) {
+        for (const std::size_t end = std::min(n, i + kChunk); i < end; ++i) {
+            any |= label[i];
+            all &= label[i];
+            codes[i] = static_cast<std::int32_t>(label[i]);
+        }
+        if (any != 0 && any != 1) return nb::none();
+    }
+    if (any != 1 || all != 0) return nb::none();
+    std::int32_t* data = codes.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>(data, {n}, owner));
 }
 
 /// Numbers items of a fixed size, given as rows of bytes, in the order of their first appearance: the number of each,
@@ -151,6 +173,9 @@ void count_pairs(const Codes& codes, const Classes& predicted, const std::vector
 
 void bind_scores(nb::module_& module) {
     module.def("present", &present, "codes"_a, "n"_a, "Which of n codes occur.");
+    module.def("zeros_and_ones", &zeros_and_ones, "labels"_a,
+               nb::sig("def zeros_and_ones(labels: NDArray[numpy.int64]) -> NDArray[numpy.int32] | None"),
+               "The codes of labels that are 0 or 1 if both occur.");
     module.def(
         "number_items", &number_items, "items"_a, "most"_a,
         nb::sig("def number_items(items: NDArray[numpy.uint8], most: int) -> tuple[NDArray[numpy.int32], list[int]]"),

@@ -238,6 +238,9 @@ class Trial:
 def present(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int) -> list[bool]:
     """Which of n codes occur."""
 
+def zeros_and_ones(labels: NDArray[numpy.int64]) -> NDArray[numpy.int32] | None:
+    """The codes of labels that are 0 or 1 if both occur."""
+
 def number_items(items: NDArray[numpy.uint8], most: int) -> tuple[NDArray[numpy.int32], list[int]]:
     """
     Number rows of bytes in the order of their first appearance; also where each first was.
