@@ -25,6 +25,15 @@ void locate(const Column* columns, std::size_t n, const Examples& examples, std:
     }
 }
 
+void rank_plainly(const double* values, std::uint32_t* below) {
+    for (std::size_t i = 0; i < kMostExamples; ++i)
+        below[i] = static_cast<std::uint32_t>(count_below_plainly<kMostExamples>(values, values[i]));
+}
+void rank_everywhere(const double* values, std::uint32_t* below) {
+    for (std::size_t i = 0; i < kMostExamples; ++i)
+        below[i] = static_cast<std::uint32_t>(count_below<kMostExamples>(values, values[i]));
+}
+
 std::size_t list_plainly(const double* values, std::size_t n, std::uint32_t* out) {
     std::size_t listed = 0;
     for (std::size_t i = 0; i < n; ++i)
@@ -60,8 +69,10 @@ const Form& chosen() {
 
 }  // namespace
 
-const Form plain{locate<position_plainly>, count_known<position_plainly>, list_plainly, sum_pairs, least_gini_plainly};
-const Form everywhere{locate<position>, count_known<position_among>, list_everywhere, sum_pairs, least_gini_everywhere};
+const Form plain{locate<position_plainly>, count_known<position_plainly>, rank_plainly, list_plainly, sum_pairs,
+                 least_gini_plainly};
+const Form everywhere{locate<position>, count_known<position_among>, rank_everywhere, list_everywhere,
+                      sum_pairs,        least_gini_everywhere};
 
 const Form& best = chosen();
 

@@ -8,6 +8,9 @@
 namespace sapwood::lanes {
 namespace {
 
+SAPWOOD_AVX2 void rank_with_avx2(const double* values, std::uint32_t* below) {
+    rank<FourDoubles, FourWholes>(values, below);
+}
 SAPWOOD_AVX2 float least_gini_with_avx2(const Lefts& left) {
     return least_gini<Floats>(left);
 }
@@ -83,8 +86,8 @@ SAPWOOD_AVX2 void locate_with_avx2(const Column* columns, std::size_t n, const E
 }  // namespace
 
 const Form* avx2() {
-    static const Form form{locate_with_avx2, count_known<position_among>, list_with_avx2, sum_pairs,
-                           least_gini_with_avx2};
+    static const Form form{locate_with_avx2, count_known<position_among>, rank_with_avx2, list_with_avx2,
+                           sum_pairs,        least_gini_with_avx2};
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") ? &form : nullptr;
 }

@@ -8,6 +8,9 @@
 namespace sapwood::lanes {
 namespace {
 
+SAPWOOD_AVX512 void rank_with_avx512(const double* values, std::uint32_t* below) {
+    rank<EightDoubles, EightWholes>(values, below);
+}
 SAPWOOD_AVX512 float least_gini_with_avx512(const Lefts& left) {
     return least_gini<Floats>(left);
 }
@@ -181,8 +184,8 @@ SAPWOOD_AVX512 std::size_t count_known_with_avx512(const Column& column, const E
 }  // namespace
 
 const Form* avx512() {
-    static const Form form{locate_with_avx512, count_known_with_avx512, list_with_avx512, sum_pairs_with_avx512,
-                           least_gini_with_avx512};
+    static const Form form{locate_with_avx512, count_known_with_avx512, rank_with_avx512,
+                           list_with_avx512,   sum_pairs_with_avx512,   least_gini_with_avx512};
     __builtin_cpu_init();
     const bool has = avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                      __builtin_cpu_supports("avx512vl");

@@ -26,10 +26,10 @@ std::size_t Tally::add(double x, std::size_t y, double w, std::size_t limit, std
 
 std::size_t Tally::begin_with(const double* values, const lanes::Examples& examples, std::size_t limit,
                               std::size_t n_classes, bool skip_zeros) {
-    constexpr std::size_t kMost = 32;
+    constexpr std::size_t kMost = lanes::kMostExamples;
     double x[kMost], found[kMost];
     std::uint32_t class_of[kMost], times[kMost] = {};
-    std::uint32_t place[kMost], row_at[kMost];
+    std::uint32_t place[kMost], row_at[kMost];  // of each value, and of the first in each place
     std::size_t n = 0;
     bool any_missing = false;
     for (std::size_t i = 0; i < examples.n; ++i) {
@@ -42,11 +42,9 @@ std::size_t Tally::begin_with(const double* values, const lanes::Examples& examp
     if (n == 0 && !any_missing) return 0;
     // Where each value comes when they are sorted: behind those below it. Equal values meet in one place.
     std::fill(x + n, x + kMost, kInfinity);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t at = lanes::count_below<kMost>(x, x[i]);
-        if (times[at]++ == 0) found[at] = x[i];  // of 0 and -0 the first, as one by one
-        place[i] = static_cast<std::uint32_t>(at);
-    }
+    lanes::best.rank(x, place);
+    for (std::size_t i = 0; i < n; ++i)
+        if (times[place[i]]++ == 0) found[place[i]] = x[i];  // of 0 and -0 the first, as one by one
     for (std::size_t at = 0; at < n; at += times[at]) {
         found[n_keys_] = found[at];
         row_at[at] = ++n_keys_;

@@ -1,6 +1,7 @@
 // Proves that every form of a step gives what the plain one gives, and that the plain one is right: the search among
 // any number of final keys, of values on, between, below and above them, zeros, infinities, and values that are no
-// number; the list of what is not 0; sums of pairs; and what the best division leaves over by Gini's criterion.
+// number; ranks among themselves; the list of what is not 0; sums of pairs; and what the best division leaves over by
+// Gini's criterion.
 #include "sapwood/lanes.hpp"
 
 #include <algorithm>
@@ -203,6 +204,28 @@ TEST(counting_what_is_below_agrees_with_its_plain_form) {
         const double x = random_value(random, keys);
         CHECK_EQ(lanes::count_below<8>(values.data(), x), lanes::count_below_plainly<8>(values.data(), x));
         CHECK_EQ(lanes::count_below<4>(values.data() + 3, x), lanes::count_below_plainly<4>(values.data() + 3, x));
+    }
+}
+
+TEST(every_form_ranks_values_among_themselves) {
+    Random random(9);
+    const std::vector<Named> all = forms();
+    for (int round = 0; round < 2000; ++round) {
+        const std::vector<double> keys = random_keys(random, 1 + random.below(40));
+        std::vector<double> values(lanes::kMostExamples);
+        for (double& x : values) do
+                x = random_value(random, keys);
+            while (std::isnan(x));
+        std::fill(values.begin() + static_cast<std::ptrdiff_t>(random.below(33)), values.end(), kInfinity);
+        std::vector<std::uint32_t> expected;
+        for (const double x : values)
+            expected.push_back(static_cast<std::uint32_t>(
+                std::count_if(values.begin(), values.end(), [&](double other) { return other < x; })));
+        for (const auto& [name, form] : all) {
+            std::vector<std::uint32_t> below(lanes::kMostExamples);
+            form->rank(values.data(), below.data());
+            require(below == expected, name, "other ranks", keys.size());
+        }
     }
 }
 

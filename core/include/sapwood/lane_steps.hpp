@@ -43,6 +43,22 @@ std::size_t count_known(const Column& column, const Examples& examples, bool ski
     return examples.n;
 }
 
+/// Each value is compared with all others, as many at a time as `Numbers` has; true is -1.
+template <class Numbers, class Wholes>
+SAPWOOD_EVERY_FORM void rank(const double* values, std::uint32_t* below) {
+    constexpr std::size_t kLanes = sizeof(Numbers) / sizeof(double), kParts = kMostExamples / kLanes;
+    Numbers x[kParts];
+    Wholes sums[kParts] = {};
+    std::memcpy(x, values, sizeof x);
+    for (std::size_t i = 0; i < kMostExamples; ++i) {
+        const Numbers bar = Numbers{} + values[i];
+        for (std::size_t part = 0; part < kParts; ++part) sums[part] -= bar < x[part];
+    }
+    std::int64_t all[kMostExamples];
+    std::memcpy(all, sums, sizeof all);
+    for (std::size_t i = 0; i < kMostExamples; ++i) below[i] = static_cast<std::uint32_t>(all[i]);
+}
+
 /// Both counts of a pair as one number of 64 bits: below 2^31 they do not meet.
 inline void sum_pairs(const std::byte* rows, std::size_t n, float* left, std::size_t pitch, std::uint64_t& sum) {
     sum = 0;
@@ -117,6 +133,10 @@ SAPWOOD_EVERY_FORM float least_gini(const Lefts& left) {
 }
 
 #if defined(__GNUC__)
+using FourDoubles = double __attribute__((vector_size(32)));
+using FourWholes = std::int64_t __attribute__((vector_size(32)));
+using EightDoubles = double __attribute__((vector_size(64)));
+using EightWholes = std::int64_t __attribute__((vector_size(64)));
 using Floats = float __attribute__((vector_size(kDivisions * sizeof(float))));
 #else
 using Floats = float;

@@ -114,6 +114,9 @@ inline void count(const Column* columns, std::size_t n, std::size_t rows, const 
 /// no row, and are not counted.
 using CountKnown = std::size_t (*)(const Column& column, const Examples& examples, bool skip_zeros);
 
+/// How many of kMostExamples values are below each of them.
+using Rank = void (*)(const double* values, std::uint32_t* below);
+
 /// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
 
@@ -144,6 +147,7 @@ using LeastGini = float (*)(const Lefts& left);
 struct Form {
     Locate locate;
     CountKnown count_known;
+    Rank rank;
     ListNonzero list_nonzero;
     SumPairs sum_pairs;
     LeastGini least_gini;
