@@ -354,7 +354,7 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
         model.tree().route_block(rows, n, width, nodes_.data(), is_whole(width));
         const std::size_t ahead = ahead_of(rows, at, n);
         for (std::size_t i = 0; i < n; ++i) {
-            if (ahead) lanes::fetch(rows + (i + ahead) * width, width);
+            if (ahead) lanes::fetch(rows + (i + ahead) * width, width * sizeof(double));
             visit(at + i, nodes_[i], rows + i * width);
         }
     }

@@ -110,13 +110,22 @@ void Sweep::learn(const double* row, std::size_t y) {
         ++progress_.n_classes_learned;
     }
     predicts_ = learned_before > 0;
+    // First the leaves, by the splits that are there now: one that splits at this row has learned it. They lie far
+    // apart, so each is asked for some visits ahead, and then what it points to.
+    visits_.clear();
     while (!to_visit_.empty()) {
         const std::uint32_t at = to_visit_.back();
         to_visit_.pop_back();
-        // By the splits that were there before: a leaf that splits now has learned the row already.
         for (const Node& split : places_[at].splits)
             to_visit_.push_back(split.next + (split.goes_left(row[split.feature]) ? 0 : 1));
-        if (places_[at].leaf != kNone) visit(places_[at].leaf, row, y);
+        if (places_[at].leaf != kNone) visits_.push_back(places_[at].leaf);
+    }
+    constexpr std::size_t kFar = 6, kNear = 3;
+    const std::size_t n = visits_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i + kFar < n) lanes::fetch(&leaves_[visits_[i + kFar]], sizeof(SharedLeaf));
+        if (i + kNear < n) leaves_[visits_[i + kNear]].leaf.fetch();
+        visit(visits_[i], row, y);
     }
 }
 

@@ -89,7 +89,7 @@ std::size_t Tree::learn_waiting(const RoutedRows& rows, const LabelCodes& labels
         if (!leaf.waits) [[unlikely]]
             break;
         predictions[i] = leaf.majority;
-        lanes::fetch(row + ahead_by, wide ? width : 1);
+        lanes::fetch(row + ahead_by, wide ? width * sizeof(double) : 1);
         if constexpr (wide)
             leaf.put_away(all_of(row), y, complete);
         else
@@ -536,6 +536,21 @@ void Tree::probabilities_at(std::uint32_t node, const double* row, double* out) 
         for (std::size_t y = 0; y < k; ++y) sum += out[y] = leaf.classes[y].votes;
     }
     for (std::size_t y = 0; y < k; ++y) out[y] = sum > 0.0 ? out[y] / sum : 1.0 / static_cast<double>(k);
+}
+
+double Tree::confidence_at(std::uint32_t node, const double* row) const {
+    const std::size_t k = n_classes();
+    if (nodes_[node].is_leaf()) {
+        // By majority the class with most votes has the largest share, to the last bit.
+        if (const Leaf& leaf = leaf_at(node); !leaf.predicts_by_bayes(params_.leaf_prediction)) {
+            const double sum = leaf.votes();
+            return sum > 0.0 ? leaf.classes[leaf.majority].votes / sum : 1.0 / static_cast<double>(k);
+        }
+    }
+    thread_local std::vector<double> probabilities;
+    probabilities.resize(k);
+    probabilities_at(node, row, probabilities.data());
+    return *std::max_element(probabilities.begin(), probabilities.end());
 }
 
 void Tree::bayes_scores(const Leaf& leaf, const double* row, double* scores) const {

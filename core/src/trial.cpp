@@ -9,12 +9,8 @@ Evidence evidence_at(const Tree& tree, std::uint32_t node, const double* row, co
     const std::size_t k = tree.n_classes();
     evidence.k = static_cast<double>(std::max<std::size_t>(2, k));
     evidence.t = tree.t();
-    if (strategy.needs_confidence() && tree.n_classes_learned() > 0) {
-        thread_local std::vector<double> probabilities;
-        probabilities.resize(k);
-        tree.probabilities_at(node, row, probabilities.data());
-        evidence.confidence = *std::max_element(probabilities.begin(), probabilities.end());
-    }
+    if (strategy.needs_confidence() && tree.n_classes_learned() > 0)
+        evidence.confidence = tree.confidence_at(node, row);
     if (strategy.needs_leaf() && k > 0 && tree.nodes()[node].is_leaf()) {
         const std::vector<ClassCount>& classes = tree.leaf_at(node).classes;
         constexpr std::size_t kStride = sizeof(ClassCount) / sizeof(double);

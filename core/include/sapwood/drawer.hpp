@@ -57,6 +57,12 @@ struct Drawer {
         copy(row, room + at * columns, columns);
         reinterpret_cast<std::uint32_t*>(room + kRows * columns)[at] = static_cast<std::uint32_t>(y);
     }
+    /// Asks for the place of the next row, if it is kept whole.
+    void fetch() const {
+        if (!is_open() || is_wide()) return;
+        lanes::fetch(room_.data() + n * width, width * sizeof(double));
+        lanes::fetch(classes() + n, sizeof(std::uint32_t));
+    }
     /// Whole rows, one behind the other; of few columns.
     const double* rows() const { return room_.data(); }
     const std::uint32_t* classes() const { return places(0); }

@@ -24,11 +24,11 @@ using Pair = double __attribute__((vector_size(16), aligned(8)));
 using Mask = std::int64_t __attribute__((vector_size(16)));
 #endif
 
-/// Asks for n values that will be wanted soon. Nothing waits for them.
-inline void fetch([[maybe_unused]] const double* values, [[maybe_unused]] std::size_t n) {
+/// Asks for memory that will be wanted soon. Nothing waits for it.
+inline void fetch([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t n_bytes) {
 #if defined(__GNUC__)
-    constexpr std::size_t kLine = 64 / sizeof(double);
-    for (std::size_t i = 0; i < n; i += kLine) __builtin_prefetch(values + i, 0, 2);
+    constexpr std::size_t kLine = 64;
+    for (std::size_t i = 0; i < n_bytes; i += kLine) __builtin_prefetch(static_cast<const char*>(memory) + i, 0, 2);
 #endif
 }
 

@@ -111,6 +111,11 @@ struct Leaf {
             majority = static_cast<std::uint32_t>(y);
     }
 
+    /// Asks for the memory that the next row will want; the leaf itself must be there.
+    void fetch() const {
+        lanes::fetch(classes.data(), sizeof(ClassCount));
+        drawer.fetch();
+    }
     /// Puts a row of weight 1 into the drawer; the leaf must wait, and the row be counted before the drawer is.
     void put_away(const RowView& row, std::size_t y, bool complete = false) { drawer.put(row, y, complete); }
     /// Learns one row: counts what must be counted of it, now or later. Returns the bytes that the statistics grew by.

@@ -68,8 +68,8 @@ class Sweep {
     std::vector<std::size_t> votes_bytes_;  // per tree, of what its splits remember
     /// Per true and predicted class, the change of the count from one setting to the next.
     std::vector<std::vector<std::int64_t>> changes_;
-    bool predicts_ = false;  // some label was learned before this row
-    std::vector<std::uint32_t> to_visit_;
+    bool predicts_ = false;                         // some label was learned before this row
+    std::vector<std::uint32_t> to_visit_, visits_;  // places, and their leaves
 };
 
 }  // namespace sapwood

@@ -120,6 +120,8 @@ class Tree {
     std::vector<std::uint32_t> majorities() const;
     /// Class probabilities of a row that ends at `node`; uniform before the first label.
     void probabilities_at(std::uint32_t node, const double* row, double* out) const;
+    /// The largest of them.
+    double confidence_at(std::uint32_t node, const double* row) const;
 
     // --- looking inside ---
     const TreeParams& params() const { return params_; }
