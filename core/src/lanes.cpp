@@ -25,12 +25,12 @@ void locate(const Column* columns, std::size_t n, const Examples& examples, std:
     }
 }
 
-void rank_plainly(const double* values, std::uint32_t* below) {
-    for (std::size_t i = 0; i < kMostExamples; ++i)
+void rank_plainly(const double* values, std::size_t n, std::uint32_t* below) {
+    for (std::size_t i = 0; i < n; ++i)
         below[i] = static_cast<std::uint32_t>(count_below_plainly<kMostExamples>(values, values[i]));
 }
-void rank_everywhere(const double* values, std::uint32_t* below) {
-    for (std::size_t i = 0; i < kMostExamples; ++i)
+void rank_everywhere(const double* values, std::size_t n, std::uint32_t* below) {
+    for (std::size_t i = 0; i < n; ++i)
         below[i] = static_cast<std::uint32_t>(count_below<kMostExamples>(values, values[i]));
 }
 

@@ -8,8 +8,8 @@
 namespace sapwood::lanes {
 namespace {
 
-SAPWOOD_AVX2 void rank_with_avx2(const double* values, std::uint32_t* below) {
-    rank<FourDoubles, FourWholes>(values, below);
+SAPWOOD_AVX2 void rank_with_avx2(const double* values, std::size_t n, std::uint32_t* below) {
+    rank<FourDoubles, FourWholes>(values, n, below);
 }
 SAPWOOD_AVX2 float least_gini_with_avx2(const Lefts& left) {
     return least_gini<Floats>(left);

@@ -8,8 +8,8 @@
 namespace sapwood::lanes {
 namespace {
 
-SAPWOOD_AVX512 void rank_with_avx512(const double* values, std::uint32_t* below) {
-    rank<EightDoubles, EightWholes>(values, below);
+SAPWOOD_AVX512 void rank_with_avx512(const double* values, std::size_t n, std::uint32_t* below) {
+    rank<EightDoubles, EightWholes>(values, n, below);
 }
 SAPWOOD_AVX512 float least_gini_with_avx512(const Lefts& left) {
     return least_gini<Floats>(left);

@@ -42,7 +42,7 @@ std::size_t Tally::begin_with(const double* values, const lanes::Examples& examp
     if (n == 0 && !any_missing) return 0;
     // Where each value comes when they are sorted: behind those below it. Equal values meet in one place.
     std::fill(x + n, x + kMost, kInfinity);
-    lanes::best.rank(x, place);
+    lanes::best.rank(x, n, place);
     for (std::size_t i = 0; i < n; ++i)
         if (times[place[i]]++ == 0) found[place[i]] = x[i];  // of 0 and -0 the first, as one by one
     for (std::size_t at = 0; at < n; at += times[at]) {

@@ -216,15 +216,17 @@ TEST(every_form_ranks_values_among_themselves) {
         for (double& x : values) do
                 x = random_value(random, keys);
             while (std::isnan(x));
-        std::fill(values.begin() + static_cast<std::ptrdiff_t>(random.below(33)), values.end(), kInfinity);
+        const std::size_t n = random.below(lanes::kMostExamples + 1);
+        std::fill(values.begin() + static_cast<std::ptrdiff_t>(n), values.end(), kInfinity);
         std::vector<std::uint32_t> expected;
         for (const double x : values)
             expected.push_back(static_cast<std::uint32_t>(
                 std::count_if(values.begin(), values.end(), [&](double other) { return other < x; })));
         for (const auto& [name, form] : all) {
             std::vector<std::uint32_t> below(lanes::kMostExamples);
-            form->rank(values.data(), below.data());
-            require(below == expected, name, "other ranks", keys.size());
+            form->rank(values.data(), n, below.data());
+            require(std::equal(below.begin(), below.begin() + static_cast<std::ptrdiff_t>(n), expected.begin()), name,
+                    "other ranks", n);
         }
     }
 }

@@ -45,12 +45,12 @@ std::size_t count_known(const Column& column, const Examples& examples, bool ski
 
 /// Each value is compared with all others, as many at a time as `Numbers` has; true is -1.
 template <class Numbers, class Wholes>
-SAPWOOD_EVERY_FORM void rank(const double* values, std::uint32_t* below) {
+SAPWOOD_EVERY_FORM void rank(const double* values, std::size_t n, std::uint32_t* below) {
     constexpr std::size_t kLanes = sizeof(Numbers) / sizeof(double), kParts = kMostExamples / kLanes;
     Numbers x[kParts];
     Wholes sums[kParts] = {};
     std::memcpy(x, values, sizeof x);
-    for (std::size_t i = 0; i < kMostExamples; ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
         const Numbers bar = Numbers{} + values[i];
         for (std::size_t part = 0; part < kParts; ++part) sums[part] -= bar < x[part];
     }

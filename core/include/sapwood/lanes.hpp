@@ -114,8 +114,9 @@ inline void count(const Column* columns, std::size_t n, std::size_t rows, const 
 /// no row, and are not counted.
 using CountKnown = std::size_t (*)(const Column& column, const Examples& examples, bool skip_zeros);
 
-/// How many of kMostExamples values are below each of them.
-using Rank = void (*)(const double* values, std::uint32_t* below);
+/// How many of n values are below each of them. There are kMostExamples to read, those behind the n infinite, and as
+/// many places to write.
+using Rank = void (*)(const double* values, std::size_t n, std::uint32_t* below);
 
 /// Lists which of n values are not 0 (NaN is not) and returns how many; `out` has room for n + 3.
 using ListNonzero = std::size_t (*)(const double* values, std::size_t n, std::uint32_t* out);
