@@ -77,9 +77,10 @@ class PySweep {
         using Clock = std::chrono::steady_clock;
         const auto start = Clock::now();
         Model& names = sweep_.names();
-        Lesson(held.batch(), held.names(), names, held.batch().is_complete()).check(names, labels, nullptr);
+        const bool complete = held.batch().is_complete();
+        Lesson(held.batch(), held.names(), names, complete).check(names, labels, nullptr);
         add_fixed_columns(names, held.batch(), held.names());
-        Lesson lesson(held.batch(), held.names(), names);
+        Lesson lesson(held.batch(), held.names(), names, complete);
         for (std::size_t at = 0, next = first; at < held.batch().n_rows;) {
             const std::size_t end = std::min(held.batch().n_rows, next);
             sweep_.run(lesson, labels, at, end);

@@ -23,13 +23,12 @@ struct Normal {
         if (weight > 0.0) {
             weight += w;
             const double before = mean;
-            const double moved = before + w * (x - before) / weight;
+            double moved = before + w * (x - before) / weight;
             double sum = squares + w * (x - before) * (x - moved);
             if (!std::isfinite(sum)) [[unlikely]] {  // values near the end of the range must not break it
-                sum = squares + w * (x - before) * (x - (std::isfinite(moved) ? moved : before));
-                mean = std::isfinite(moved) ? moved : before;
-                squares = std::isfinite(sum) ? sum : std::numeric_limits<double>::max();
-                return;
+                if (!std::isfinite(moved)) moved = before;
+                sum = squares + w * (x - before) * (x - moved);
+                if (!std::isfinite(sum)) sum = std::numeric_limits<double>::max();
             }
             mean = moved;
             squares = sum;
