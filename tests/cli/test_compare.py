@@ -142,6 +142,7 @@ def test_the_verb_writes_table_pictures_and_page(here, stream):
     words = ("compare", stream, TREE, "--strategy", "full,random", "--budget", "0.1,0.3")
     found = answer(*words, "--seeds", "2", "--jobs", "1", "--limit", "2000")
     assert found["runs"] == 2 * (1 + 2 * 2)
+    assert found["seeds"] == [0, 1]
     table = parquet.read_table("sapwood-compare/results.parquet").to_pylist()
     assert len(table) == found["runs"]
     library = compare([stream, TREE], ["c-tree"], ["full", "random"], ["0.1", "0.3"], 2, limit=2000)

@@ -40,6 +40,7 @@ def test_drift_is_generated(here):
     made = answer("generate", "rand-cbt", "d.parquet", *shape, "--seed", "2")
     X, y = datasets.rand_cbt_drift(n_leaves=3, per_leaf=400, concepts=3, width=100, seed=2)
     assert made["changes"] == [1200, 2400]
+    assert made["seed"] == 2
     table = parquet.read_table("d.parquet")
     assert table["class"].to_pylist() == y.tolist()
     assert table["x4"].to_pylist() == X[:, 4].tolist()

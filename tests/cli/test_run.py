@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from contextlib import suppress
 from subprocess import PIPE
@@ -76,6 +77,15 @@ def test_the_folder_is_complete(stream, tmp_path):
     report = (out / "report.html").read_text()
     assert "small.csv" in report
     assert "--budget 0.1" in report
+
+
+def test_the_seed_that_was_drawn_is_told_and_gives_the_run_again(stream, tmp_path):
+    words = ("run", stream, "--strategy", "random", "--budget", "0.1")
+    drawn = answer(*words, "--out", tmp_path / "drawn")
+    again = answer(*words, "--seed", drawn["seed"], "--out", tmp_path / "again")
+    assert again["seed"] == drawn["seed"]
+    assert same(again, {name: value for name, value in drawn.items() if name != "files"})
+    assert answer("run", stream, "--out", tmp_path / "full")["seed"] is None  # nothing is drawn
 
 
 def test_the_limit_is_the_beginning_of_the_stream(stream, tmp_path):
@@ -216,6 +226,8 @@ def test_a_terminal_gets_a_table_and_the_way_to_the_report(stream, tmp_path):
     text = shown.decode()
     for part in ("accuracy", "labels", "budget rate:0.1", "rows/s", "left", "report.html"):
         assert part in text
+    drawn = json.loads((tmp_path / "run" / "metrics.json").read_text())["settings"]["random_state"]
+    assert re.search(rf"seed +{drawn}\b", text)
     assert "{" not in text
 
 

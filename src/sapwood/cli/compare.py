@@ -112,13 +112,15 @@ def compare(
             note(f"Interrupted. {kept}")
             raise typer.Exit(INTERRUPTED) from None
         found = summary(rows)
+        used = [*dict.fromkeys(row["seed"] for row in rows if row["seed"] is not None)]
         files = {"cells": str(lines), **write_files(rows, found, out)}
         if human:
             print_table(*table_of(found))
-            typer.echo("Means over the seeds ± half of their 95 % intervals.")
+            which = f" {', '.join(map(str, used))}" if used else ""
+            typer.echo(f"Means over the seeds{which} ± half of their 95 % intervals.")
             typer.echo(f"Page: {files['page']}")
         elif as_json or not quiet:
-            print_json({"runs": len(rows), "summary": found, "files": files})
+            print_json({"runs": len(rows), "seeds": used, "summary": found, "files": files})
         skipped = max(row["skipped"] for row in rows)
         if skipped:
             note(f"Up to {counted(skipped, 'row')} of a stream skipped; `sapwood run` names them.")

@@ -41,8 +41,9 @@ def demo(
         write(path, X, y, lambda done: None)
         typer.echo(
             f"{path}: {whole(len(y))} rows from {_CONCEPTS} random trees of {_LEAVES} leaves, one "
-            f"after the other;\nthe concept changes at rows {' and '.join(map(whole, changes))}. "
-            f"Labels are noise for {percent(1 - _Q, 0)} of the rows, so {percent(_Q, 0)}\nis the "
+            f"after the other (seed {seed});\nthe concept changes at rows "
+            f"{' and '.join(map(whole, changes))}. Labels are noise for {percent(1 - _Q, 0)}\n"
+            f"of the rows, so {percent(_Q, 0)} is the "
             "most that any learner can reach. Each row is predicted first and learned after,\n"
             "if its label is asked for.\n"
         )

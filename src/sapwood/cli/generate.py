@@ -60,9 +60,10 @@ def rand_cbt(
             write(out, X, y, lambda done: progress.update(done, f"{whole(done)} rows"))
         if human:
             drifts = f"; the concept changes at row {', '.join(map(whole, changes))}"
-            typer.echo(f"{out}: {whole(len(y))} rows{drifts if changes else ''}.")
+            typer.echo(f"{out}: {whole(len(y))} rows{drifts if changes else ''} (seed {seed}).")
         else:
-            print_json({"file": str(out), "rows": len(y), "label": "class", "changes": changes})
+            told_of = {"file": str(out), "rows": len(y), "label": "class", "seed": seed}
+            print_json(told_of | {"changes": changes})
 
 
 def add_to(app: typer.Typer) -> None:

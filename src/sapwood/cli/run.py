@@ -129,9 +129,14 @@ def repeating(command: list[str], result: Result) -> list[str]:
     passing = {"--resume", "--force", "--json", "--quiet", "-q"}
     again = [word for word in command if word not in passing]
     seeded = any(word == "--seed" or word.startswith("--seed=") for word in again)
-    if seeded or result.settings["strategy"] is None:
-        return again
-    return [*again, "--seed", str(result.settings["random_state"])]
+    seed = seed_of(result)
+    return again if seeded or seed is None else [*again, "--seed", str(seed)]
+
+
+def seed_of(result: Result) -> int | None:
+    """Return the seed of the strategy's draws, given or drawn; None where nothing asks."""
+    settings = result.settings
+    return None if settings["strategy"] is None else int(settings["random_state"])
 
 
 def make_model(learner: str, params: dict[str, Any]) -> Any:
@@ -175,7 +180,8 @@ def finish(
     if human:
         show(result, paths)
     elif as_json or not quiet:
-        done = {"label": result.settings["label"], "complete": outcome.complete}
+        done = {"label": result.settings["label"], "seed": seed_of(result)}
+        done["complete"] = outcome.complete
         done |= {"files": paths, "errors": errors}
         print_json({**result.metrics(), **done})
     return f"Interrupted after {counted(result.n_rows, 'row')}."
@@ -186,6 +192,7 @@ def show(result: Result, paths: dict[str, str]) -> None:
     budget = result.settings["budget"]
     asked = f"{whole(result.labels)}, {percent(result.query_rate)} of the rows"
     speed = f"{whole(result.n_rows / result.seconds)} rows/s" if result.seconds else ""
+    seed = seed_of(result)
     rows = [
         ("accuracy", percent(result.accuracy, 2)),
         (f"F-measure of {result.positive}", f"{result.f_measure:.4f}"),
@@ -195,6 +202,7 @@ def show(result: Result, paths: dict[str, str]) -> None:
         ("drifts", whole(result.drifts)),
         ("rows", whole(result.n_rows)),
         ("label column", str(result.settings["label"] or "–")),
+        *([] if seed is None else [("seed", str(seed))]),
         ("learning", f"{duration(result.seconds)}, {speed}"),
     ]
     print_table(["", ""], rows, title=str(result.settings["stream"]))
