@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 Name: TypeAlias = str | int
 Codes: TypeAlias = tuple[NDArray[np.int32], list[Any]]
 Column: TypeAlias = NDArray[Any] | Codes
+#: Gives the entries of a dictionary that have these codes.
+Take: TypeAlias = Callable[[NDArray[Any]], list[Any]]
 #: Values, their columns, where each row begins, and the number of columns; what is absent is 0.
 Stored: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64], int]
 
@@ -62,7 +64,7 @@ def is_dataframe(data: object) -> bool:
     return library in ("pandas", "pyarrow") and hasattr(data, "columns")
 
 
-def read_table(X: Any, categorical: Collection[Name] = ()) -> Table:
+def read_table(X: Any, categorical: Collection[Name] = (), *, unused: bool = False) -> Table:
     """Bring any accepted table into the core's form.
 
     Parameters
@@ -71,18 +73,21 @@ def read_table(X: Any, categorical: Collection[Name] = ()) -> Table:
         The rows.
     categorical : collection of names
         Columns whose numbers are categories.
+    unused : bool
+        Read also the categories of a dictionary that no row has, which may be far more.
     """
     if isinstance(X, Table):
         return _read_matrix(X, categorical)
     library = library_of(X)
     if library == "pandas" and hasattr(X, "dtypes") and hasattr(X, "columns"):
-        return _read_pandas(X, categorical)
+        return _read_pandas(X, categorical, unused)
     if library == "polars" and hasattr(X, "get_columns"):
         return _read_named(X.columns, X.get_columns(), X.height, _polars_column, categorical)
     if library == "polars" and hasattr(X, "collect"):
         raise TypeError("A lazy frame has no rows yet. Use '.collect()' to make it a DataFrame.")
     if library == "pyarrow" and hasattr(X, "schema") and hasattr(X, "columns"):
-        return _read_named(X.schema.names, X.columns, X.num_rows, _arrow_column, categorical)
+        read = functools.partial(_arrow_column, unused=unused)
+        return _read_named(X.schema.names, X.columns, X.num_rows, read, categorical)
     return _read_array(X, categorical)
 
 
@@ -278,22 +283,25 @@ def _object_column(values: NDArray[Any], name: Name) -> Column:
 # --- pandas ---------------------------------------------------------------------------------------
 
 
-def _read_pandas(X: Any, categorical: Collection[Name]) -> Table:
+def _read_pandas(X: Any, categorical: Collection[Name], unused: bool) -> Table:
     names = _checked_names(X.columns)
-    dtypes = set(X.dtypes)
-    if len(dtypes) == 1:
-        dtype = next(iter(dtypes))
-        plain = isinstance(dtype, np.dtype) and dtype.kind in "biuf"
+    dtypes = list(X.dtypes)  # not a set: the hash of a dtype is that of all its categories
+    if dtypes and isinstance(dtypes[0], np.dtype) and dtypes[0].kind in "biuf":
+        plain = all(isinstance(dtype, np.dtype) and dtype == dtypes[0] for dtype in dtypes)
         if plain and not any(name in categorical for name in names):
             return Table(len(X), _plain(X.to_numpy()), names)
     columns = [X.iloc[:, j] for j in range(len(names))]
-    return _read_named(names, columns, len(X), _pandas_column, categorical)
+    read = functools.partial(_pandas_column, unused=unused)
+    return _read_named(names, columns, len(X), read, categorical)
 
 
-def _pandas_column(series: Any, name: Name) -> Column:
+def _pandas_column(series: Any, name: Name, *, unused: bool) -> Column:
     dtype = series.dtype
     if hasattr(dtype, "categories") and hasattr(series, "cat"):
-        return _categories(series.cat.codes, series.cat.categories.tolist(), name)
+        known = series.cat.categories
+        return _categories(
+            series.cat.codes, len(known), lambda at: known.take(at).tolist(), name, unused
+        )
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
         return _plain(series.to_numpy())
     kind = getattr(dtype, "kind", "O")
@@ -305,9 +313,17 @@ def _pandas_column(series: Any, name: Name) -> Column:
     raise TypeError(f"Column {name!r} has dtype {dtype}. {_COLUMN_HELP}")
 
 
-def _categories(codes: Any, values: list[Any], name: Name) -> Codes:
-    """Check a dictionary and its codes; an entry that is missing makes its rows missing."""
-    codes = np.ascontiguousarray(codes, dtype=np.int32)
+def _categories(given: Any, size: int, take: Take, name: Name, unused: bool) -> Codes:
+    """Check the entries of a dictionary that occur; one that is missing makes its rows missing.
+
+    ``take`` gives entries by their codes, so that few rows of a large dictionary need few. With
+    ``unused`` all are wanted, in their order.
+    """
+    codes: NDArray[np.int32] = np.ascontiguousarray(given, dtype=np.int32)
+    used: NDArray[Any] = np.arange(size)
+    if not unused:
+        codes, used = _used(codes, size)
+    values = take(used)
     kept = [i for i, value in enumerate(values) if not is_missing(value)]
     if len(kept) < len(values):
         ranks = np.full(len(values) + 1, -1, dtype=np.int32)  # the last is that of code -1
@@ -315,26 +331,46 @@ def _categories(codes: Any, values: list[Any], name: Name) -> Codes:
         codes, values = ranks[codes], [values[i] for i in kept]
     if len({isinstance(value, str) for value in values}) > 1:
         raise TypeError(f"Column {name!r} mixes numbers and text among its categories.")
+    if not values:  # any entry says that the column holds categories, and of which kind
+        entries = (take(np.array([i]))[0] for i in range(size))
+        values = next(([entry] for entry in entries if not is_missing(entry)), [])
     return codes, values
+
+
+def _used(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Number the entries of a dictionary that occur, in its order; return also which they are."""
+    used: NDArray[Any]
+    if len(codes) < size:
+        used, places = np.unique(codes, return_inverse=True)
+        absent = int(np.searchsorted(used, 0))  # 1 if there is a code -1
+        return (places - absent).astype(np.int32), used[absent:]
+    seen = np.zeros(size + 1, dtype=np.bool_)  # the last is that of code -1
+    seen[codes] = True
+    used = np.flatnonzero(seen[:-1])
+    if len(used) == size:
+        return codes, used
+    ranks = np.full(size + 1, -1, dtype=np.int32)
+    ranks[used] = np.arange(len(used))
+    return ranks[codes], used
 
 
 # --- polars ---------------------------------------------------------------------------------------
 
 
 def _polars_column(series: Any, name: Name) -> Column:
-    polars = sys.modules["polars"]
-    if series.dtype.is_numeric() or series.dtype == polars.Boolean:
-        plain = series.dtype.is_integer() or series.dtype.is_float()
-        if plain and "128" not in str(series.dtype) and series.null_count() == 0:
+    polars, dtype = sys.modules["polars"], series.dtype  # of an Enum, made anew each time
+    if dtype.is_numeric() or dtype == polars.Boolean:
+        plain = dtype.is_integer() or dtype.is_float()
+        if plain and "128" not in str(dtype) and series.null_count() == 0:
             return _plain(series.to_numpy())
         numbers: NDArray[Any] = series.cast(polars.Float64).to_numpy()
         return numbers
-    if series.dtype == polars.Null:
+    if dtype == polars.Null:
         return _no_value(len(series))
-    if series.dtype == polars.Object:
+    if dtype == polars.Object:
         return _object_column(np.array(series.to_list(), dtype=object), name)
-    if series.dtype not in (polars.String, polars.Categorical, polars.Enum):
-        raise TypeError(f"Column {name!r} has dtype {series.dtype}. {_COLUMN_HELP}")
+    if dtype not in (polars.String, polars.Categorical, polars.Enum):
+        raise TypeError(f"Column {name!r} has dtype {dtype}. {_COLUMN_HELP}")
     text = series.cast(polars.String)
     values = text.drop_nulls().unique(maintain_order=True)
     ranks = polars.Series(range(len(values)), dtype=polars.Int32)
@@ -354,7 +390,7 @@ def _arrow_dtypes() -> dict[int, np.dtype[Any]]:
     return {kind.id: np.dtype(name) for name, kind in kinds.items()}
 
 
-def _arrow_column(column: Any, name: Name) -> Column:
+def _arrow_column(column: Any, name: Name, *, unused: bool) -> Column:
     arrow = sys.modules["pyarrow"]
     kind = column.type
     if kind.id in _arrow_dtypes():
@@ -368,7 +404,14 @@ def _arrow_column(column: Any, name: Name) -> Column:
             column = column.unify_dictionaries().combine_chunks()
         if isinstance(column, arrow.ChunkedArray):  # no chunk at all
             return _no_value(0)
-        return _categories(arrow_codes(column), column.dictionary.to_pylist(), name)
+        known = column.dictionary
+        return _categories(
+            arrow_codes(column),
+            len(known),
+            lambda at: known.take(arrow.array(at)).to_pylist(),
+            name,
+            unused,
+        )
     if types.is_null(kind):
         return _no_value(len(column))
     if types.is_boolean(kind) or types.is_decimal(kind):

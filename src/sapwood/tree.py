@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import threading
@@ -494,13 +495,15 @@ class ConfidenceTreeClassifier(Inspection):
 
     def _read(self, X: Any, *, by_name: bool = False) -> Table:
         """Read a table; numbers in columns that are categorical become categories."""
+        # MOA ranks categories as their dictionary lists them.
+        read = functools.partial(read_table, unused=self.compat == "moa")
         model = self._model
         if model is None:
             validate(self.get_params(deep=False))
             if self.categorical_features is None:
-                return read_table(X)
-            names = names_of(read_table(X))
-            return read_table(X, self._declared(names, strict=not by_name))
+                return read(X)
+            names = names_of(read(X))
+            return read(X, self._declared(names, strict=not by_name))
         kinds = model.kinds
         if by_name or is_dataframe(X):
             known = dict(zip(model.columns, kinds, strict=False))
@@ -508,8 +511,8 @@ class ConfidenceTreeClassifier(Inspection):
             if by_name and self.categorical_features is not None:
                 named = (e for e in self.categorical_features if isinstance(e, str))
                 declared.update(name for name in named if name not in known)
-            return read_table(X, declared)
-        return read_table(X, {j for j, kind in enumerate(kinds) if kind == "categorical"})
+            return read(X, declared)
+        return read(X, {j for j, kind in enumerate(kinds) if kind == "categorical"})
 
     def _fixed_names(self, table: Table) -> list[Name]:
         """Names under which the model knows a table's columns, fixed by the first call."""

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from sapwood import ConfidenceTreeClassifier
+from sapwood import ConfidenceTreeClassifier, _intake
 from sapwood.persist import to_bytes
 
 EAGER = {"c": 0.005, "grace_period": 20}
@@ -504,6 +504,64 @@ def test_a_row_of_weight_zero_does_not_rank_its_category():
     clean = ConfidenceTreeClassifier(**EAGER).partial_fit(frame[1:], y[1:])
     assert tree.splits()[0].category == "b"
     assert [s.category for s in clean.splits()] == [s.category for s in tree.splits()]
+
+
+MANY = [f"v{i}" for i in range(1000)]
+DICTIONARIES = {
+    "pandas": lambda codes: pd.DataFrame({"k": pd.Categorical.from_codes(codes, MANY)}),
+    "arrow": lambda codes: pa.table({"k": pa.DictionaryArray.from_arrays(pa.array(codes), MANY)}),
+    "record batch": lambda codes: pa.record_batch(
+        {"k": pa.DictionaryArray.from_arrays(pa.array(codes), MANY)}
+    ),
+}
+
+
+@pytest.mark.parametrize("form", DICTIONARIES)
+def test_few_rows_of_many_categories_cost_what_they_hold(form, monkeypatch):
+    def hashed(_):
+        raise AssertionError("the hash of a dtype is that of all its categories")
+
+    looked_at = []
+    monkeypatch.setattr(pd.CategoricalDtype, "__hash__", hashed)
+    monkeypatch.setattr(_intake, "is_missing", lambda value: looked_at.append(value))
+    codes, known = _intake.read_table(DICTIONARIES[form]([7, 500, 7])).columns[0]
+    assert [known[code] for code in codes] == ["v7", "v500", "v7"]
+    assert set(looked_at) == set(known) == {"v7", "v500"}
+
+
+@pytest.mark.parametrize("make", [ConfidenceTreeClassifier, ConfidenceTreeClassifier.moa])
+@pytest.mark.parametrize("form", ["pandas", "arrow"])
+def test_categories_that_no_row_has_change_nothing(form, make):
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 40, N) * 7
+    y = codes % 3 == 0
+    frame = DICTIONARIES[form](codes)
+    tree, rows = (make(grace_period=20, tie_threshold=0.5) for _ in range(2))
+    tree.partial_fit(frame, y, classes=[False, True])
+    for i in range(N):
+        rows.partial_fit(frame[i : i + 1], y[i : i + 1], classes=[False, True])
+    assert tree.n_leaves_ > 1
+    assert to_bytes(tree) == to_bytes(rows)
+
+
+def test_a_dictionary_without_rows_says_what_the_column_holds():
+    missing = pd.DataFrame({"k": pd.Categorical([None], categories=["a", "b"])})
+    tree = ConfidenceTreeClassifier().partial_fit(missing, [1])
+    assert tree._model.kinds == ["categorical"]
+    assert _intake.read_table(arrow_null_first()).columns[0][1] == ["a"]
+
+
+def arrow_null_first():
+    return pa.table({"k": pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([None, "a"]))})
+
+
+def test_categories_of_both_kinds_are_refused_where_both_occur():
+    mixed = pd.CategoricalDtype([1, "a"])
+    for size in (1, 3):
+        frame = pd.DataFrame({"k": pd.Categorical(["a"] * size, dtype=mixed)})
+        assert _intake.read_table(frame).columns[0][1] == ["a"]
+    with pytest.raises(TypeError, match="'k' mixes numbers and text among its categories"):
+        _intake.read_table(pd.DataFrame({"k": pd.Categorical(["a", 1], dtype=mixed)}))
 
 
 @pytest.fixture(scope="module")
