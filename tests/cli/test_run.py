@@ -129,6 +129,44 @@ def test_a_bad_row_is_named_and_ends_the_run(here):
     assert "line 301" in skipped.stderr
 
 
+def test_what_the_label_was_guessed_from_is_said(here):
+    rows = "".join(f"{i},{i % 2},{i % 3}\n" for i in range(300))
+    (here / "named.csv").write_text("a,y_true,score\n" + rows)
+    (here / "last.csv").write_text("a,b,kind\n" + rows)
+    (here / "two.csv").write_text("class,a,target\n" + rows)
+    named = call("run", "named.csv", "--json", "--out", "1")
+    assert named.stderr == "named.csv: the label is the column 'y_true', by its name.\n"
+    assert json.loads(named.stdout)["label"] == "y_true"
+    assert call("run", "named.csv", "--quiet", "--out", "2").stderr == ""
+    assert call("run", "named.csv", "--label", "score", "--out", "3").stderr == ""
+    last = call("run", "last.csv", "--out", "4")
+    assert "sapwood: last.csv: the last column, 'kind', is taken for the label" in last.stderr
+    assert last.stderr.endswith("Pass --label to name it.\n")
+    two = call("run", "two.csv", "--out", "5", code=2)
+    assert "'class', 'target'. Pass --label to name it" in two.stderr
+    assert not (here / "5").exists()
+    call("run", "two.csv", "--out", "5", "--label", "target")
+
+
+def test_a_person_is_asked_for_the_label(here):
+    """Both ends of the conversation must be a terminal."""
+    rows = "".join(f"{i},{i % 2},{i % 3}\n" for i in range(300))
+    (here / "two.csv").write_text("class,a,target\n" + rows)
+    leader, follower = os.openpty()
+    with process("run", "two.csv", "--json", stdin=follower, stderr=follower) as asking:
+        os.write(leader, b"neither\ntarget\n")
+        found = json.loads(asking.stdout.read())
+        assert asking.wait() == 0
+    os.close(follower)
+    said = os.read(leader, 10_000).decode()
+    os.close(leader)
+    assert said.count("Which column of two.csv is the label: 'class', 'target'?") == 2
+    assert found["label"] == "target"
+    settings = json.loads((here / "sapwood-run" / "settings.json").read_text())
+    assert settings["stream"]["label"] == "target"
+    assert settings["command"][-2:] == ["--label", "target"]
+
+
 def test_a_declared_type_is_used(here):
     (here / "codes.csv").write_text(BAD)
     call("run", "codes.csv", "--types", "b=categorical", "--label", "class")

@@ -64,8 +64,8 @@ def test_what_the_csv_module_writes_is_read(path, rows, chunk, block, end):
 @pytest.mark.parametrize(
     ("alphabet", "head", "make", "options"),
     [
-        ('a1,"\n', b"x,y,class\n", CsvStream, {"delimiter": ","}),
-        ('a1,"\r\n \xff', b"x,y,class\n", CsvStream, {"types": {"x": "numeric"}}),
+        ('a1,"\n', b"x,t,class\n", CsvStream, {"delimiter": ","}),
+        ('a1,"\r\n \xff', b"x,t,class\n", CsvStream, {"types": {"x": "numeric"}}),
         (
             "a1,'{}% ?\n\\",
             b"@relation r\n@attribute x real\n@attribute t string\n@attribute class {a,1}\n@data\n"

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from stream_files import EXPECTED, LABELS, WRITERS, as_csv, drained, plain_rows
 
 from sapwood import streams
-from sapwood.streams import Stream, StreamError
+from sapwood.streams import LabelError, Stream, StreamError, StreamWarning
 from sapwood.streams.source import Source
 
 
@@ -148,9 +149,54 @@ def test_the_label_of_tables(tmp_path):
     for source in (frame, pa.table(frame), path):
         assert drained(streams.open(source)) == ([{"a": 1.0}, {"a": 2.0}], ["p", "q"])
     for source in (other, pa.table(other)):
-        assert drained(streams.open(source))[1] == [1, 2]
+        with pytest.warns(StreamWarning, match="table: the last column, 'a', is taken for the lab"):
+            assert drained(streams.open(source))[1] == [1, 2]
         assert drained(streams.open(source, label="b"))[1] == ["p", "q"]
         assert drained(streams.open(source, label=0))[1] == ["p", "q"]
+
+
+def as_files(tmp_path, names, rows):
+    """The same columns of whole numbers in every form that names its columns."""
+    frame = pd.DataFrame(rows, columns=names)
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_parquet(tmp_path / "a.parquet")
+    attributes = "".join(f"@attribute {name} integer\n" for name in names)
+    body = "".join(",".join(map(str, row)) + "\n" for row in rows)
+    (tmp_path / "a.arff").write_text(f"@relation r\n{attributes}@data\n{body}")
+    frame.to_json(tmp_path / "a.jsonl", orient="records", lines=True)
+    paths = [tmp_path / name for name in ("a.csv", "a.parquet", "a.arff", "a.jsonl")]
+    return [*paths, frame, pa.table(frame), pl.from_pandas(frame)]
+
+
+@pytest.mark.parametrize("name", ["class", "label", "target", "y", "y_true", "Class", "TARGET"])
+def test_a_label_is_known_by_its_name_in_every_form(tmp_path, name):
+    for source in as_files(tmp_path, ["a", name, "z"], [(1, 0, 7), (2, 1, 8)]):
+        stream = streams.open(source)
+        assert (stream.label, stream.label_guess) == (name, "name")
+        assert drained(stream)[1] == [0, 1]
+        given = streams.open(source, label="z")
+        assert (given.label, given.label_guess) == ("z", None)
+
+
+def test_of_two_columns_that_may_be_the_label_none_is_taken(tmp_path):
+    for source in as_files(tmp_path, ["class", "a", "Target"], [(1, 0, 0), (2, 1, 1)]):
+        with pytest.raises(LabelError, match=r"'class', 'Target'\. Pass label= to name") as caught:
+            streams.open(source)
+        assert caught.value.candidates == ["class", "Target"]
+        assert drained(streams.open(source, label="Target"))[1] == [0, 1]
+
+
+def test_a_label_that_only_its_place_tells_is_said(tmp_path):
+    for source in as_files(tmp_path, ["a", "b"], [(1, 0), (2, 1)]):
+        if str(source).endswith(".jsonl"):  # its keys have no order
+            with pytest.raises(StreamError, match="no column that is surely the label"):
+                streams.open(source)
+            continue
+        with pytest.warns(StreamWarning, match="the last column, 'b', is taken for the label"):
+            stream = streams.open(source)
+        assert (stream.label, stream.label_guess) == ("b", "place")
+        streams.open(source, label=False)
+        streams.open(source, label="b")
 
 
 def test_the_label_of_json_lines(tmp_path):
@@ -214,7 +260,9 @@ def test_text_with_spaces_and_commas_does_not_mislead(tmp_path):
 def test_no_header(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("1,2.5,0\n3,?,1\n")
-    assert drained(streams.open(path)) == ([{"0": 1.0, "1": 2.5}, {"0": 3.0, "1": None}], [0, 1])
+    with pytest.warns(StreamWarning, match="'2', is taken for the label"):
+        stream = streams.open(path)
+    assert drained(stream) == ([{"0": 1.0, "1": 2.5}, {"0": 3.0, "1": None}], [0, 1])
     assert drained(streams.open(path, label="0"))[1] == [1, 3]
 
 

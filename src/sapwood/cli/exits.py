@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -64,10 +65,13 @@ def in_options(message: str) -> str:
 def told() -> Iterator[None]:
     """Turn the errors that a user can cause into a message and an exit code."""
     from ..datasets import FetchError
-    from ..streams import StreamError
+    from ..streams import LabelError, StreamError
 
     try:
-        yield
+        with _warnings_told():
+            yield
+    except LabelError as error:
+        fail(str(error))
     except (StreamError, FetchError) as error:
         fail(str(error), DATA)
     except BrokenPipeError:
@@ -83,6 +87,19 @@ def told() -> Iterator[None]:
     except KeyboardInterrupt:
         note("Interrupted.")
         raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def _warnings_told() -> Iterator[None]:
+    """Say warnings as everything else is said, each once."""
+
+    def tell(message: Warning | str, *_: Any, **__: Any) -> None:
+        note(f"sapwood: {in_options(str(message))}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)
+        warnings.showwarning = tell
+        yield
 
 
 def _said(error: OSError) -> str:

@@ -11,6 +11,7 @@ import typer
 from .. import drift as drifts
 from .. import strategies
 from .._params import MODEL_PARAMETERS, PARAMETERS
+from ..streams.labels import LABEL_NAMES
 
 _MODEL, _READING, _ASKING = "Model", "Reading", "Asking"
 
@@ -34,8 +35,8 @@ Stream = Annotated[
 Label = Annotated[
     str | None,
     typer.Option(
-        help="Name of the label column (default: the one called class, label, target or y, else "
-        "the last).",
+        help=f"Name of the label column (default: the only one called {', '.join(LABEL_NAMES)}, "
+        "else the last).",
         rich_help_panel=_READING,
     ),
 ]

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import shlex
-import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from .. import strategies
-from .._sources import open_named
 from ..budget import Budget
 from ..compare import LEARNERS
 from ..drift import make as make_drift
 from ..report.words import counted, duration, percent, whole
 from ..results import Result
 from . import options as o
-from .exits import EXITS, INTERRUPTED, SKIPPED, in_options, note, told
+from .exits import EXITS, INTERRUPTED, SKIPPED, note, told
 from .folder import RunFolder
 from .helping import helped
+from .opening import opened
 from .running import Outcome, go
 from .screen import is_human, print_json, print_table
 
@@ -95,17 +94,16 @@ def run(
         folder = RunFolder(out)
         if resume:
             folder.resume(about)
-        source = open_named(stream, **how)
+        source = opened(stream, how, quiet=quiet)
+        if how["label"] != label:  # it was asked for
+            about |= how
+            command = [*command, "--label", how["label"]]
         if not resume:
             folder.begin(about, command, force)
         human = is_human(as_json, quiet)
         try:
             outcome = go(source, model, settings, folder, limit=limit, resume=resume, shown=human)
-            with warnings.catch_warnings(record=True) as said_so:
-                warnings.simplefilter("always")
-                result = None if outcome.evaluation is None else outcome.evaluation.result()
-            for warning in said_so:
-                note(f"sapwood: {in_options(str(warning.message))}")
+            result = None if outcome.evaluation is None else outcome.evaluation.result()
         except BaseException:
             if not folder.checkpoint.exists():
                 folder.give_back()

@@ -6,8 +6,8 @@
 [2, 1]
 """
 
-from .errors import BadRow, StreamError
+from .errors import BadRow, LabelError, StreamError, StreamWarning
 from .opening import open
 from .stream import Stream
 
-__all__ = ["BadRow", "Stream", "StreamError", "open"]
+__all__ = ["BadRow", "LabelError", "Stream", "StreamError", "StreamWarning", "open"]

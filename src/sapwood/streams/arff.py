@@ -14,7 +14,7 @@ from .arff_header import Attribute, Value, read_header, split_values
 from .arrow import has_infinity, not_whole, text_array
 from .blocks import BlockStream, Piece
 from .errors import RowError, StreamError
-from .labels import check_types, find_label, is_whole, named_label, number_fault
+from .labels import check_types, is_whole, number_fault
 from .lines import BLOCK_BYTES, Lines, cut_at_newline
 from .source import Source
 
@@ -33,7 +33,7 @@ class ArffStream(BlockStream):
     source, on_error, block_bytes
         As for the base class.
     label : str, int, False or None
-        The label; None is the attribute called "class", in any case, else the last.
+        The label; None is the attribute with a usual name, else the last.
     types : mapping
         Kinds of attributes, by name, instead of the declared ones.
     """
@@ -58,10 +58,7 @@ class ArffStream(BlockStream):
                 raise StreamError(f"{self.name} has a header and no rows.")
         names = [attribute.name for attribute in self._attributes]
         check_types(self.name, names, types or {})
-        self._label = find_label(
-            self.name, names, label, named_label([name.lower() for name in names])
-        )
-        self.label = None if self._label is None else names[self._label]
+        self._label = self._find_label(names, label)
         self._names = names
 
     def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:

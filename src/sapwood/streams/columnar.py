@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .arrow import import_arrow, not_whole, regroup, text_array
 from .dialect import MISSING
 from .errors import StreamError
-from .labels import check_types, find_label, named_label, number_fault
+from .labels import check_types, number_fault
 from .source import Source
 from .stream import Stream
 
@@ -28,8 +28,7 @@ class ArrowStream(Stream):
     name : str
         For display.
     label : str, int, False or None
-        The label column; None is the one called "class", "label", "target" or "y", if there is
-        exactly one, else the last.
+        The label column; None is the one with a usual name, else the last.
     types : mapping, optional
         Kinds of columns, by name; others keep the type they have.
     on_error : {"stop", "skip"}
@@ -55,8 +54,8 @@ class ArrowStream(Stream):
         if len(set(self._names)) < len(self._names):
             raise StreamError(f"{name}: column names must be unique; some appear twice.")
         check_types(name, self._names, self._types)
-        place = find_label(name, self._names, label, named_label(self._names))
-        self._label = self.label = None if place is None else self._names[place]
+        self._find_label(self._names, label)
+        self._label = self.label
         if len(self._names) == (self._label is not None):
             raise StreamError(f"{name} has no columns besides the label.")
         for field in schema:

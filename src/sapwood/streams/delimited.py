@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -35,8 +36,7 @@ class CsvStream(BlockStream):
     source, on_error, block_bytes
         As for the base class.
     label : str, int, False or None
-        The label column; None is the one called "class", "label", "target" or "y", if there is one
-        such, else the last.
+        The label column; None is the one with a usual name, else the last.
     types : mapping
         Kinds of columns, by name.
     delimiter : str, optional
@@ -59,12 +59,14 @@ class CsvStream(BlockStream):
         self._types = dict(types or {})
         with self._look() as lines:
             self._dialect = inspect(
-                self.name, lines, label=label, types=self._types, delimiter=delimiter
+                self.name,
+                lines,
+                find_label=partial(self._find_label, label=label),
+                types=self._types,
+                delimiter=delimiter,
             )
         self._cut = self._dialect.records.cut
         self._start = self._dialect.start
-        dialect = self._dialect
-        self.label = None if dialect.label is None else dialect.names[dialect.label]
 
     def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:
         records = self._dialect.records

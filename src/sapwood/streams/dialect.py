@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from .errors import StreamError
-from .labels import INFINITE, NAN, NUMBER, check_types, find_label, label_kind, named_label
+from .labels import INFINITE, NAN, NUMBER, check_types, label_kind
 from .lines import RECORD_LIMIT, SAMPLE_BYTES, Lines
 from .records import Records
 
@@ -60,9 +59,14 @@ class Dialect:
 
 
 def inspect(
-    file: str, lines: Lines, *, label: Any, types: Mapping[str, str], delimiter: str | None
+    file: str,
+    lines: Lines,
+    *,
+    find_label: Callable[[Sequence[str]], int | None],
+    types: Mapping[str, str],
+    delimiter: str | None,
 ) -> Dialect:
-    """Look at the beginning of a file, which is not advanced."""
+    """Look at the beginning of a file, which is not advanced; ``find_label`` tells the label."""
     size = SAMPLE_BYTES
     while True:
         final = lines.fill(size + 1) <= size
@@ -88,8 +92,7 @@ def inspect(
     rows = rows[1:] if header else rows
     if not rows and final and not sample[ends[0] :].strip():
         raise StreamError(f"{file} has a header and no rows.")
-    # Without a header there are no names, and the last column is the label.
-    place = find_label(file, names, label, named_label(names))
+    place = find_label(names)
     if place is not None and len(names) == 1:
         raise StreamError(
             f"{file} has a single column, {names[0]!r}. Pass delimiter= if its columns are "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,24 @@ class StreamError(ValueError):
     def __init__(self, message: str, row: BadRow | None = None) -> None:
         super().__init__(message)
         self.row = row
+
+
+class LabelError(StreamError):
+    """Several columns may be the label, and none was named.
+
+    Attributes
+    ----------
+    candidates : list
+        Their names.
+    """
+
+    def __init__(self, message: str, candidates: list[Any]) -> None:
+        super().__init__(message)
+        self.candidates = candidates
+
+
+class StreamWarning(UserWarning):
+    """A stream can be read, but something about it was guessed, or is not as one would expect."""
 
 
 class RowError(Exception):

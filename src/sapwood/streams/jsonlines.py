@@ -10,7 +10,7 @@ from typing import Any
 from .._intake import as_array
 from .dialect import MISSING, SAMPLE_ROWS
 from .errors import RowError, StreamError
-from .labels import LABEL_NAMES, check_types, is_whole, listed, number_fault
+from .labels import check_types, is_whole, number_fault
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines
 from .source import Source
 from .textfile import TextStream
@@ -28,7 +28,7 @@ class JsonStream(TextStream):
     source, on_error, block_bytes
         As for the base class.
     label : str, False or None
-        Key of the label; None is the only one of "class", "label", "target" and "y".
+        Key of the label; None is the one with a usual name.
     types : mapping
         Kinds of keys, where they are not what the first value says.
     """
@@ -51,22 +51,8 @@ class JsonStream(TextStream):
         with self._look() as lines:
             keys = self._keys(lines)
         check_types(self.name, keys, self._types)
-        self._label = None if label is False else label
-        if label is None:
-            found = [key for key in LABEL_NAMES if key in keys]
-            if len(found) != 1:
-                several = f"has several keys that may be the label: {listed(found)}"
-                none = f"has no key that is surely the label. Keys: {listed(keys)}"
-                raise StreamError(
-                    f"{self.name} {several if found else none}. Pass label= to name it, or "
-                    "label=False if there is none."
-                )
-            self._label = found[0]
-        elif isinstance(label, str) and label not in keys:
-            raise StreamError(
-                f"{self.name} has no key {label!r} for the label. Keys: {listed(keys)}."
-            )
-        self.label = self._label
+        self._find_label(keys, label, ordered=False)
+        self._label = self.label
 
     def _keys(self, lines: Lines) -> list[str]:
         """Return all keys of the first rows."""

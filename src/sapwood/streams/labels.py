@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .arrow import WHOLE_LIMIT
-from .errors import StreamError
+from .errors import LabelError, StreamError
 
-LABEL_NAMES = ("class", "label", "target", "y")
+LABEL_NAMES = ("class", "label", "target", "y", "y_true")  # in any case of letters
 KINDS = ("numeric", "categorical")
 
 NUMBER = re.compile(rb"[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*")
@@ -33,8 +33,10 @@ def listed(names: Iterable[Any]) -> str:
     return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
 
-def find_label(file: str, names: Sequence[Any], label: Any, default: int) -> int | None:
-    """Return the place of the label column, None if there is none.
+def find_label(
+    file: str, names: Sequence[Any], label: Any, *, ordered: bool = True
+) -> tuple[int | None, str | None]:
+    """Return the place of the label column, None if there is none, and how it was guessed.
 
     Parameters
     ----------
@@ -43,27 +45,49 @@ def find_label(file: str, names: Sequence[Any], label: Any, default: int) -> int
     names : sequence
         Names of the columns.
     label : str, int, False or None
-        Name or place; False: there is no label; None: the default.
-    default : int
-        The place of the column that is taken if nothing is said.
+        Name or place; False: there is no label; None: the only column with a usual name, else the
+        last.
+    ordered : bool
+        Whether there is a last column.
+
+    Returns
+    -------
+    place : int or None
+        The place.
+    guess : {"name", "place"} or None
+        What told the label; None if it was given, or there is none.
     """
     if label is False:
-        return None
+        return None, None
     if label is None:
-        return default
+        return _guessed(file, names, ordered)
     if label in names:
-        return list(names).index(label)
+        return list(names).index(label), None
     if isinstance(label, (int, np.integer)):
         if -len(names) <= label < len(names):
-            return int(label) % len(names)
+            return int(label) % len(names), None
         raise StreamError(f"{file} has {len(names)} columns; there is none at place {label}.")
     raise StreamError(f"{file} has no column {label!r} for the label. Columns: {listed(names)}.")
 
 
-def named_label(names: Sequence[Any]) -> int:
-    """Return the place of the one column that has a label's usual name, else the last."""
-    found = [i for i, name in enumerate(names) if name in LABEL_NAMES]
-    return found[0] if len(found) == 1 else len(names) - 1
+def _guessed(file: str, names: Sequence[Any], ordered: bool) -> tuple[int, str]:
+    found = [
+        j for j, name in enumerate(names) if isinstance(name, str) and name.lower() in LABEL_NAMES
+    ]
+    remedy = "Pass label= to name it, or label=False if there is none."
+    if len(found) > 1:
+        candidates = [names[j] for j in found]
+        raise LabelError(
+            f"{file} has several columns that may be the label: {listed(candidates)}. {remedy}",
+            candidates,
+        )
+    if found:
+        return found[0], "name"
+    if not ordered or not len(names):
+        raise StreamError(
+            f"{file} has no column that is surely the label. Columns: {listed(names)}. {remedy}"
+        )
+    return len(names) - 1, "place"
 
 
 def check_types(file: str, names: Iterable[Any], types: Mapping[Any, str]) -> None:

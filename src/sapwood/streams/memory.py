@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .._intake import is_missing, library_of, read_table
 from .._labels import label_array
-from .labels import find_label, named_label
+from .labels import find_label
 from .stream import Stream
 
 
@@ -23,20 +23,17 @@ class MemoryStream(Stream):
         The rows.
     y : array-like or None
         Their labels; None if there are none.
-    label : str, optional
-        Name of the labels, for messages.
     on_error : {"stop", "skip"}
         What happens at a row without a label.
     """
 
-    def __init__(self, X: Any, y: Any, *, label: str | None = None, on_error: str = "stop") -> None:
+    def __init__(self, X: Any, y: Any, *, on_error: str = "stop") -> None:
         super().__init__("table", labelled=y is not None, on_error=on_error)
         if hasattr(X, "tocsr"):  # other sparse forms cannot be cut into rows
             X = X.tocsr()
         self.n_rows = n_rows(X)
         self._X = X
         self._y = None if y is None else label_array(y)
-        self._label = self.label = label
         if self._y is not None and len(self._y) != self.n_rows:
             raise ValueError(f"X has {self.n_rows} rows and y has {len(self._y)} labels.")
 
@@ -46,8 +43,9 @@ class MemoryStream(Stream):
             X = rows_between(self._X, start, min(start + rows, total))
             y = self._y[start : start + rows] if labelled and self._y is not None else None
             if y is not None and (missing := _missing(y)).any():
+                column = None if self.label is None else str(self.label)
                 for i in np.flatnonzero(missing).tolist():
-                    self._bad(start + i + 1, self._label, "the label is missing", unit="row")
+                    self._bad(start + i + 1, column, "the label is missing", unit="row")
                 X, y = rows_at(X, np.flatnonzero(~missing)), y[~missing]
                 if not len(y):
                     continue
@@ -57,7 +55,7 @@ class MemoryStream(Stream):
 def frame_stream(frame: Any, *, label: Any, on_error: str) -> MemoryStream:
     """Return the stream of a pandas or polars frame that has a label column."""
     names = list(frame.columns)
-    place = find_label("table", names, label, named_label(names))
+    place, _ = find_label("table", names, label)
     if place is None:
         return MemoryStream(frame, None, on_error=on_error)
     rest = [j for j in range(len(names)) if j != place]
@@ -65,7 +63,9 @@ def frame_stream(frame: Any, *, label: Any, on_error: str) -> MemoryStream:
         X, y = frame.iloc[:, rest], frame.iloc[:, place]
     else:
         X, y = frame[:, rest], frame[:, place]
-    return MemoryStream(X, y, label=str(names[place]), on_error=on_error)
+    stream = MemoryStream(X, y, on_error=on_error)
+    stream._find_label(names, label)
+    return stream
 
 
 def n_rows(X: Any) -> int:

@@ -52,9 +52,10 @@ def open(
         What holds the rows. "-" is standard input, for which ``format`` must be given. Files may be
         compressed: ``.gz``, ``.bz2``, ``.zst``. A Stream is returned as it is.
     label : str, int or False, optional
-        Name or place of the label column; False if there is none. By default the last column; in
-        ARFF the attribute ``class``; in JSON lines, tables and Parquet and Arrow files the only
-        one of ``class``, ``label``, ``target`` and ``y``. In LIBSVM it is the first word.
+        Name or place of the label column; False if there is none. By default the only column
+        called ``class``, ``label``, ``target``, ``y`` or ``y_true``, in any case of letters; where
+        none is, the last, with a warning; where several are, an error. JSON lines have no last
+        key. In LIBSVM the label is the first word.
     format : {"csv", "parquet", "arrow", "arff", "libsvm", "jsonl"}, optional
         By default the file's extension tells.
     types : mapping, optional

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from .errors import BadRow, StreamError
+from .errors import BadRow, StreamError, StreamWarning
+from .labels import LABEL_NAMES, find_label
 
 KEPT_ERRORS = 20
 
@@ -20,6 +22,10 @@ class Stream(ABC):
     ----------
     name : str
         For display: a file's name, "stdin" or "table".
+    label : name or None
+        The column that holds the labels, where it has a name.
+    label_guess : {"name", "place"} or None
+        What told that column, if it was not given: its usual name, or that it is the last.
     n_rows : int or None
         Number of rows, if it is known without reading them all.
     n_bytes : int or None
@@ -34,7 +40,8 @@ class Stream(ABC):
 
     def __init__(self, name: str, *, labelled: bool, on_error: str, once: bool = False) -> None:
         self.name = name
-        self.label: Any = None  # name of the label column, where it has one
+        self.label: Any = None
+        self.label_guess: str | None = None
         self.n_rows: int | None = None
         self.n_bytes: int | None = None
         self.skipped = 0
@@ -73,6 +80,21 @@ class Stream(ABC):
             Most rows of a chunk.
         """
         return (X for X, _ in self._begin(rows, labelled=False))
+
+    def _find_label(self, names: Sequence[Any], label: Any, *, ordered: bool = True) -> int | None:
+        """Return the place of the label column; warn if nothing but the place tells it."""
+        place, self.label_guess = find_label(self.name, names, label, ordered=ordered)
+        self.label = None if place is None else names[place]
+        if self.label_guess == "place":
+            usual = f"{', '.join(LABEL_NAMES[:-1])} or {LABEL_NAMES[-1]}"
+            self._warn(
+                f"the last column, {self.label!r}, is taken for the label: none is called {usual}. "
+                "Pass label= to name it."
+            )
+        return place
+
+    def _warn(self, what: str) -> None:
+        warnings.warn(f"{self.name}: {what}", StreamWarning, stacklevel=3)
 
     def _begin(self, rows: int, *, labelled: bool) -> Iterator[tuple[Any, Any]]:
         self._count_pass(rows)
