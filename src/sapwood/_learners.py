@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -25,15 +27,19 @@ class Learner(Protocol):
     """What the loop of asking needs of a model."""
 
     model: Any
-    can_weigh: bool  # it gives class probabilities
     knows_leaf: bool  # it can tell what was learned at an example's leaf
+
+    @property
+    def can_weigh(self) -> bool:
+        """Whether it gives class probabilities."""
+        ...
 
     def freeze(self, x: Any) -> Any:
         """Return the example in a form that outlives the caller's."""
         ...
 
-    def consider(self, x: Any) -> Considered:
-        """Predict, and change nothing."""
+    def consider(self, x: Any, weigh: bool = True) -> Considered:
+        """Predict, and change nothing; not to weigh is to leave probabilities alone."""
         ...
 
     def see(self, x: Any) -> None:
@@ -123,10 +129,15 @@ def require_class(y: Any) -> None:
 
 
 def _gives_probabilities(model: Any) -> bool:
+    """Say whether river's model does, by a copy: a first row, even an empty one, forms a forest."""
     if not hasattr(model, "predict_proba_one"):
         return False
     try:
-        model.predict_proba_one({})
+        probe = untrained(model)
+    except TypeError:
+        probe = copy.deepcopy(model)
+    try:
+        probe.predict_proba_one({})
     except NotImplementedError:
         return False
     except Exception:  # it does, but not of an empty example
@@ -174,7 +185,7 @@ class TreeLearner:
         _core.Model.check_row(row)  # else its label could never be learned
         return row
 
-    def consider(self, x: dict[Any, Any]) -> Considered:
+    def consider(self, x: dict[Any, Any], weigh: bool = True) -> Considered:
         if self.model._model is None:
             return Considered(None, {}, [])
         prediction, probabilities, learned = self.model._model.consider(x)
@@ -225,16 +236,21 @@ class RiverLearner:
 
     def __init__(self, model: Any) -> None:
         self.model = model
-        self.can_weigh = _gives_probabilities(model)
         self.knows_leaf = isinstance(model, KnowsItsLeaf)
+
+    @cached_property
+    def can_weigh(self) -> bool:
+        return _gives_probabilities(self.model)
 
     def freeze(self, x: Any) -> dict[Any, Any]:
         return as_row(x)
 
-    def consider(self, x: dict[Any, Any]) -> Considered:
-        probabilities = dict(self.model.predict_proba_one(x) or {}) if self.can_weigh else {}
+    def consider(self, x: dict[Any, Any], weigh: bool = True) -> Considered:
+        prediction = self.model.predict_one(x)
+        weighs = weigh and self.can_weigh
+        probabilities = dict(self.model.predict_proba_one(x) or {}) if weighs else {}
         learned = [float(n) for n in self.model.learned_at(x).values()] if self.knows_leaf else None
-        return Considered(self.model.predict_one(x), probabilities, learned)
+        return Considered(prediction, probabilities, learned)
 
     def see(self, x: Any) -> None:
         pass
@@ -294,12 +310,12 @@ class SklearnLearner:
         self._names = names
         return numbers
 
-    def consider(self, x: Any) -> Considered:
+    def consider(self, x: Any, weigh: bool = True) -> Considered:
         if not self._fitted:
             return Considered(None, {}, None)
         prediction = self.model.predict(x)[0]
         probabilities: dict[Any, float] = {}
-        if self.can_weigh:
+        if weigh and self.can_weigh:
             shares = self.model.predict_proba(x)[0].tolist()
             probabilities = dict(zip(self.model.classes_.tolist(), shares, strict=True))
         return Considered(getattr(prediction, "item", lambda: prediction)(), probabilities, None)

@@ -128,13 +128,13 @@ class ActiveLearner:
         with self._turn:
             return self._decide(x, now)
 
-    def _decide(self, x: Any, now: float | None) -> Decision:
+    def _decide(self, x: Any, now: float | None, weigh: bool = True) -> Decision:
         budget = self.budget._core
         if now is None:
             now = time.time() if budget.cap == "period" else 0.0
         now = _moment(now)
         row = self._learner.freeze(x)
-        said = self._learner.consider(row)
+        said = self._learner.consider(row, weigh)
         self._learner.see(row)
         budget.see(now)
         evidence = self._evidence(said.probabilities, said.learned)

@@ -94,6 +94,11 @@ class Evaluation:
             random_state,
             classes=classes,
         )
+        chosen = self.learner.strategy
+        # Where nothing looks at probabilities, a model is called as in a plain loop.
+        self._weighs = not isinstance(chosen, strategies.Strategy) or (
+            chosen._core.needs_confidence or chosen._core.needs_leaf
+        )
         self._scores = Scores()
         self._records: list[tuple[float, ...]] = []
         self._native = False
@@ -207,7 +212,8 @@ class Evaluation:
         """Do what the native loop does, for one row and any model."""
         began = time.perf_counter()
         learner = self.learner
-        decision = learner.decide(x, now=now)
+        with learner._turn:
+            decision = learner._decide(x, now, self._weighs)
         self.n_rows += 1
         if decision.ask:
             self._due.append((self.n_rows + self.delay, decision.id, y))
