@@ -339,11 +339,10 @@ def _categories(given: Any, size: int, take: Take, name: Name, unused: bool) -> 
 
 def _used(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Number the entries of a dictionary that occur, in its order; return also which they are."""
-    used: NDArray[Any]
     if len(codes) < size:
-        used, places = np.unique(codes, return_inverse=True)
-        absent = int(np.searchsorted(used, 0))  # 1 if there is a code -1
-        return (places - absent).astype(np.int32), used[absent:]
+        ordered = np.sort(codes)  # np.unique would import NumPy's masked arrays
+        ordered = ordered[np.diff(ordered, prepend=-1) > 0]  # each once, and no code -1
+        return np.where(codes < 0, -1, np.searchsorted(ordered, codes)).astype(np.int32), ordered
     seen = np.zeros(size + 1, dtype=np.bool_)  # the last is that of code -1
     seen[codes] = True
     used = np.flatnonzero(seen[:-1])
@@ -405,13 +404,11 @@ def _arrow_column(column: Any, name: Name, *, unused: bool) -> Column:
         if isinstance(column, arrow.ChunkedArray):  # no chunk at all
             return _no_value(0)
         known = column.dictionary
-        return _categories(
-            arrow_codes(column),
-            len(known),
-            lambda at: known.take(arrow.array(at)).to_pylist(),
-            name,
-            unused,
-        )
+
+        def take(at: NDArray[Any]) -> list[Any]:  # "take" of Arrow wants its own array of them,
+            return [known[i].as_py() for i in at.tolist()]  # and to make one imports pandas
+
+        return _categories(arrow_codes(column), len(known), take, name, unused)
     if types.is_null(kind):
         return _no_value(len(column))
     if types.is_boolean(kind) or types.is_decimal(kind):
