@@ -405,8 +405,13 @@ def _arrow_column(column: Any, name: Name, *, unused: bool) -> Column:
             return _no_value(0)
         known = column.dictionary
 
-        def take(at: NDArray[Any]) -> list[Any]:  # "take" of Arrow wants its own array of them,
-            return [known[i].as_py() for i in at.tolist()]  # and to make one imports pandas
+        def take(at: NDArray[Any]) -> list[Any]:
+            # Its own "take" wants an Arrow array, and to make one would import pandas. All entries
+            # at once are had faster than many one by one.
+            if len(at) > len(known) // 10:
+                entries = known.to_pylist()
+                return [entries[i] for i in at.tolist()]
+            return [known[i].as_py() for i in at.tolist()]
 
         return _categories(arrow_codes(column), len(known), take, name, unused)
     if types.is_null(kind):
