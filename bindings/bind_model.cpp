@@ -7,6 +7,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -184,13 +185,14 @@ class PyModel {
         const HeldBatch held(columns, names, n_rows);
         std::size_t k = 0;
         std::unique_ptr<double[]> out;
-        {
-            nb::gil_scoped_release unlocked;
-            shared_.read([&](const Model& model) {
+        while (!out) {  // again if another thread has learned a class since the places were known
+            const auto known = known_classes(k);
+            read([&](const Model& model) {
                 k = model.tree().n_classes();
+                if (k != known->labels.size()) return;
                 out = unwritten<double>(n_rows * k);
                 ask_side_by_side(model, held.batch(), held.names(), threads, [&](Lesson& lesson, std::size_t at) {
-                    lesson.predict_probabilities(model, out.get() + at * k);
+                    lesson.predict_probabilities(model, out.get() + at * k, known->places);
                 });
             });
         }
@@ -220,10 +222,7 @@ class PyModel {
             probabilities.resize(model.tree().n_classes());
             model.tree().probabilities_at(model.tree().route(row), row, probabilities.data());
         });
-        nb::dict out;
-        for (std::size_t y = 0; y < probabilities.size(); ++y)
-            out[label(static_cast<std::uint32_t>(y))] = probabilities[y];
-        return out;
+        return by_class(probabilities);
     }
     /// Throws if a row could not be learned by any model: a value of no known type, an infinite number, a bad name.
     static void check_row(const nb::dict& x) {
@@ -263,7 +262,7 @@ class PyModel {
         read([&](const Model& model) { model.require_label(label); });
     }
     /// All that a decision needs, in one look: the prediction, the probability of each class, and how many examples of
-    /// each class were learned at the row's leaf.
+    /// each class, in the order of appearance, were learned at the row's leaf.
     nb::tuple consider(const nb::dict& x) {
         std::uint32_t predicted = kNoClass;
         std::vector<double> probabilities, learned;
@@ -278,13 +277,9 @@ class PyModel {
             if (!tree.nodes()[node].is_leaf()) return;
             for (std::size_t y = 0; y < learned.size(); ++y) learned[y] = tree.leaf_at(node).classes[y].learned;
         });
-        nb::dict p, n;
-        for (std::size_t y = 0; y < probabilities.size(); ++y) {
-            const nb::object name = label(static_cast<std::uint32_t>(y));
-            p[name] = probabilities[y];
-            n[name] = number(learned[y]);
-        }
-        return nb::make_tuple(predicted == kNoClass ? nb::none() : label(predicted), p, n);
+        nb::list counts;
+        for (const double n : learned) counts.append(number(n));
+        return nb::make_tuple(predicted == kNoClass ? nb::none() : label(predicted), by_class(probabilities), counts);
     }
     /// The nodes that a row passes, root first, its leaf last.
     nb::list path(const nb::dict& x) {
@@ -320,8 +315,16 @@ class PyModel {
     std::size_t n_classes_learned() const {
         return read([](const Model& m) { return m.tree().n_classes_learned(); });
     }
+    /// In the order of appearance, which is that of their numbers.
     nb::list classes() const {
         return values_of([](const Model& m) { return m.schema().classes.values(); });
+    }
+    /// Sorted, which is the order of the columns of predict_proba.
+    nb::list sorted_classes() const {
+        const auto known = known_classes(read([](const Model& m) { return m.schema().classes.size(); }));
+        nb::list out;
+        for (const std::uint32_t y : known->sorted) out.append(known->labels[y]);
+        return out;
     }
     nb::list columns() const {
         return values_of([](const Model& m) { return m.schema().columns.values(); });
@@ -448,15 +451,43 @@ class PyModel {
         return array_of<Vector<T>>(std::move(out), {n_rows});
     }
 
-    /// The Python object of a class; made once.
-    nb::object label(std::uint32_t y) {
-        if (y >= labels_.size()) {
-            const nb::list known = classes();  // gives up the interpreter's lock: labels_ must change after it, at once
-            std::vector<nb::object> labels;
-            for (nb::handle value : known) labels.push_back(nb::borrow(value));
-            if (labels.size() > labels_.size()) labels_.swap(labels);
+    /// The classes as Python objects, and their order among them sorted.
+    struct Classes {
+        std::vector<nb::object> labels;     // in the order of appearance
+        std::vector<std::uint32_t> sorted;  // numbers of classes
+        std::vector<std::uint32_t> places;  // of each class among them sorted; empty if they appeared in that order
+    };
+
+    /// At least the first `n` classes; made again only when there are more.
+    const std::shared_ptr<const Classes>& known_classes(std::size_t n) const {
+        if (classes_ && classes_->labels.size() >= n) return classes_;
+        const nb::list known = classes();  // gives up the interpreter's lock: classes_ must change after it, at once
+        auto made = std::make_shared<Classes>();
+        nb::list numbers;
+        for (nb::handle value : known) {
+            numbers.append(made->labels.size());
+            made->labels.push_back(nb::borrow(value));
         }
-        return labels_[y];
+        numbers.attr("sort")("key"_a = known.attr("__getitem__"));
+        for (nb::handle y : numbers) made->sorted.push_back(nb::cast<std::uint32_t>(y));
+        if (!std::is_sorted(made->sorted.begin(), made->sorted.end())) {
+            made->places.resize(made->sorted.size());
+            for (std::uint32_t place = 0; place < made->sorted.size(); ++place)
+                made->places[made->sorted[place]] = place;
+        }
+        if (!classes_ || made->labels.size() > classes_->labels.size()) classes_ = std::move(made);
+        return classes_;
+    }
+
+    nb::object label(std::uint32_t y) const { return known_classes(y + 1)->labels[y]; }
+
+    /// A number of each class, by label, sorted.
+    nb::dict by_class(const std::vector<double>& numbers) const {
+        nb::dict out;
+        const Classes& known = *known_classes(numbers.size());
+        for (const std::uint32_t y : known.sorted)
+            if (y < numbers.size()) out[known.labels[y]] = numbers[y];
+        return out;
     }
 
     /// Learns a row of numbers in known columns, with a label that is known. Returns false, with nothing done, for any
@@ -538,7 +569,7 @@ class PyModel {
     }
 
     SharedModel shared_;
-    std::vector<nb::object> labels_;
+    mutable std::shared_ptr<const Classes> classes_;  // what is known of them by now
     RowMemory memory_;
 };
 
@@ -573,7 +604,7 @@ void bind_model(nb::module_& module) {
         .def("require_label", &PyModel::require_label, "y"_a.none())
         .def("consider", &PyModel::consider, "x"_a,
              sig("def consider(self, x: dict[typing.Any, typing.Any]) -> tuple[typing.Any, dict[typing.Any, float], "
-                 "dict[typing.Any, float]]"))
+                 "list[float]]"))
         .def("predict", &PyModel::predict, "columns"_a, "names"_a, "n_rows"_a, "threads"_a = 1)
         .def("predict_proba", &PyModel::predict_proba, "columns"_a, "names"_a, "n_rows"_a, "threads"_a = 1)
         .def("apply", &PyModel::apply, "columns"_a, "names"_a, "n_rows"_a, "threads"_a = 1)
@@ -606,6 +637,7 @@ void bind_model(nb::module_& module) {
         .def_prop_ro("nbytes", &PyModel::nbytes)
         .def_prop_ro("n_classes_learned", &PyModel::n_classes_learned)
         .def_prop_ro("classes", &PyModel::classes, sig("def classes(self) -> list[typing.Any]"))
+        .def_prop_ro("sorted_classes", &PyModel::sorted_classes, sig("def sorted_classes(self) -> list[typing.Any]"))
         .def_prop_ro("columns", &PyModel::columns, sig("def columns(self) -> list[typing.Any]"))
         .def_prop_ro("kinds", &PyModel::kinds, sig("def kinds(self) -> list[str]"));
 }

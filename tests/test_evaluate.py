@@ -10,6 +10,7 @@ import pytest
 import sapwood
 import sapwood.river
 from sapwood import ConfidenceTreeClassifier, evaluate
+from sapwood._labels import class_order
 from sapwood.persist import to_bytes
 
 COLUMNS = (
@@ -193,3 +194,11 @@ def test_what_a_run_says_is_the_end_of_its_curve(rows):
         for name in ("accuracy", "f_measure", "kappa", "query_rate", "labels", "drifts", "seconds"):
             assert getattr(result, name) == result.curve[name][-1] == again[name][-1]
         assert len(again) == len(result.curve) == -(-rows // 1000)
+
+
+def test_a_mixture_of_classes_goes_by_the_types_name_then_the_value():
+    assert [[2, "b", 1.5, "a", 1][k] for k in class_order([2, "b", 1.5, "a", 1])] == [
+        1.5, 1, 2, "a", "b",
+    ]  # fmt: skip
+    assert class_order([2, True, 1.5, 0]) == [3, 1, 2, 0]
+    assert class_order([]) == []

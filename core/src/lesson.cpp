@@ -372,10 +372,12 @@ void Lesson::predict(const Model& model, std::uint32_t* classes) {
     });
 }
 
-void Lesson::predict_probabilities(const Model& model, double* out) {
+void Lesson::predict_probabilities(const Model& model, double* out, const std::vector<std::uint32_t>& places) {
     const std::size_t k = model.tree().n_classes();
+    std::vector<double> shares(places.size());
     for_each_row(model, [&](std::size_t i, std::uint32_t node, const double* row) {
-        model.tree().probabilities_at(node, row, out + i * k);
+        model.tree().probabilities_at(node, row, places.empty() ? out + i * k : shares.data());
+        for (std::size_t y = 0; y < places.size(); ++y) out[i * k + places[y]] = shares[y];
     });
 }
 

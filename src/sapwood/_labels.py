@@ -142,6 +142,19 @@ def _encode_objects(array: NDArray[Any]) -> Labels:
     return Labels(codes, [v.item() if isinstance(v, np.generic) else v for v in ranks])
 
 
+def class_order(classes: list[Any]) -> list[int]:
+    """Return the positions of classes in sorted order, which is the public one.
+
+    A mixture that cannot be sorted, such as text and numbers, goes by the type's name, then the
+    value. The core's models hold no such mixture.
+    """
+    positions = range(len(classes))
+    try:
+        return sorted(positions, key=classes.__getitem__)
+    except TypeError:
+        return sorted(positions, key=lambda k: (type(classes[k]).__name__, classes[k]))
+
+
 def as_class_array(values: list[Any]) -> NDArray[Any]:
     """Class labels as the array that ``classes_`` is."""
     if not values:

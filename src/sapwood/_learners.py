@@ -189,7 +189,7 @@ class TreeLearner:
         if self.model._model is None:
             return Considered(None, {}, [])
         prediction, probabilities, learned = self.model._model.consider(x)
-        return Considered(prediction, probabilities, list(learned.values()))
+        return Considered(prediction, probabilities, learned)
 
     def see(self, x: dict[Any, Any]) -> None:
         # The first example that comes as a sequence names all its columns, with a value or not.

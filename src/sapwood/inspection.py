@@ -73,6 +73,7 @@ class Inspection:
             return pandas.DataFrame()
         nodes, rows = self._model.nodes(), []
         splits, classes = self._model.splits(), self._model.classes
+        listed = [label for label in self._model.sorted_classes if label in classes]
         for node in nodes:
             votes = [*node["votes"], *[0] * (len(classes) - len(node["votes"]))]
             row: dict[str, Any] = {
@@ -91,8 +92,8 @@ class Inspection:
             row["learned"] = node.get("learned")
             row["collecting"] = node.get("collecting")
             row["prediction"] = classes[int(np.argmax(votes))] if classes else None
-            for label, n in zip(classes, votes, strict=True):
-                row[f"votes_{label}"] = n
+            counts = dict(zip(classes, votes, strict=True))
+            row |= {f"votes_{label}": counts[label] for label in listed}
             rows.append(row)
         return pandas.DataFrame(rows)
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._labels import class_order
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 CURVE_COLUMNS = (
@@ -132,11 +133,8 @@ class Scores:
         return self.classes[min((k for k in support if support[k]), key=support.__getitem__)]
 
     def order(self) -> list[int]:
-        """Return the numbers of the classes in sorted order, numbers before text."""
-        return sorted(
-            range(len(self.classes)),
-            key=lambda k: (isinstance(self.classes[k], str), self.classes[k]),
-        )
+        """Return the numbers of the classes in sorted order."""
+        return class_order(self.classes)
 
     def measures(self, positive: Any) -> tuple[float, float, float]:
         """Return accuracy, F-measure and kappa of all examples so far."""

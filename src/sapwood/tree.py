@@ -74,7 +74,8 @@ class ConfidenceTreeClassifier(Inspection):
     Attributes
     ----------
     classes_ : ndarray
-        Class labels, in the order of the columns of ``predict_proba``.
+        Class labels, sorted: the order of the columns of ``predict_proba``. A class that comes
+        later is put in its place.
     n_features_in_ : int
         Number of columns known.
     feature_names_in_ : ndarray of str
@@ -262,7 +263,10 @@ class ConfidenceTreeClassifier(Inspection):
         return result
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return class probabilities, of shape (n_samples, n_classes), in ``classes_``' order."""
+        """Return class probabilities, of shape (n_samples, n_classes), in ``classes_``' order.
+
+        Of classes that are equally likely, :meth:`predict` says the one that appeared first.
+        """
         model = self._fitted()
         table = self._read(X)
         return model.predict_proba(
@@ -350,7 +354,7 @@ class ConfidenceTreeClassifier(Inspection):
         return model.predict_one(x if type(x) is dict else _row(x))
 
     def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
-        """Return the probability of each class seen so far; empty before the first label."""
+        """Return the probability of each class known, sorted; empty before the first label."""
         if self._model is None:
             return {}
         return self._model.predict_proba_one(x if type(x) is dict else _row(x))
@@ -381,7 +385,7 @@ class ConfidenceTreeClassifier(Inspection):
             codes = self._model.predict(
                 table.columns, names_of(table), table.n_rows, n_threads(self.n_jobs)
             )
-            result = self.classes_[codes]
+            result = as_class_array(self._model.classes)[codes]
         return like_series(X, result)
 
     def predict_proba_many(self, X: Any) -> Any:
@@ -392,7 +396,7 @@ class ConfidenceTreeClassifier(Inspection):
         result = self._model.predict_proba(
             table.columns, names_of(table), table.n_rows, n_threads(self.n_jobs)
         )
-        return like_frame(X, result, self._model.classes)
+        return like_frame(X, result, self._model.sorted_classes)
 
     # --- the clock --------------------------------------------------------------------------------
 
@@ -543,8 +547,8 @@ class ConfidenceTreeClassifier(Inspection):
 
     @property
     def classes_(self) -> NDArray[Any]:
-        """Class labels in the order of the columns of ``predict_proba``."""
-        return as_class_array(self._fitted().classes)
+        """Class labels, sorted: the order of the columns of ``predict_proba``."""
+        return as_class_array(self._fitted().sorted_classes)
 
     @property
     def n_features_in_(self) -> int:
@@ -568,9 +572,12 @@ class ConfidenceTreeClassifier(Inspection):
 
         Learned there, not inherited from its parent: what the strategy "conf-tree" rests on.
         """
-        if self._model is None:
+        model = self._model
+        if model is None:
             return {}
-        return self._model.consider(x if type(x) is dict else _row(x))[2]
+        counts = model.consider(x if type(x) is dict else _row(x))[2]
+        learned = dict(zip(model.classes, counts, strict=False))
+        return {label: learned[label] for label in model.sorted_classes if label in learned}
 
     def explain_one(self, x: Mapping[Any, Any]) -> Explanation:
         """Say in words how one row is classified, with the certificate of each split it passes."""

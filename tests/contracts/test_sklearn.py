@@ -10,11 +10,15 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import DataConversionWarning
 from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import LabelEncoder, StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.validation import check_is_fitted
 
@@ -241,19 +245,67 @@ def test_fit_sorts_its_classes_whatever_their_order():
     assert ConfidenceTreeClassifier().fit(X, [True, False] * 3).classes_.dtype == bool
 
 
-def test_columns_of_predict_proba_never_reorder():
+def test_a_class_that_comes_later_is_put_in_its_place():
     X = np.arange(4.0).reshape(-1, 1)
-    tree = ConfidenceTreeClassifier().partial_fit(X, ["m", "z", "m", "m"])
+    tree = ConfidenceTreeClassifier().partial_fit(X, ["z", "m", "m", "m"])
     assert tree.classes_.tolist() == ["m", "z"]
-    before = tree.predict_proba(X)
-    tree.partial_fit(X, ["a", "m", "b", "z"])
-    assert tree.classes_.tolist() == ["m", "z", "a", "b"]
-    after = tree.predict_proba(X)
-    assert before.tolist() == [[0.75, 0.25]] * 4
-    assert after.tolist() == [[0.5, 0.25, 0.125, 0.125]] * 4
+    assert tree.predict_proba(X).tolist() == [[0.75, 0.25]] * 4
+    tree.partial_fit(X, ["b", "m", "a", "z"])
+    assert tree.classes_.tolist() == ["a", "b", "m", "z"]
+    assert tree.predict_proba(X).tolist() == [[0.125, 0.125, 0.5, 0.25]] * 4
     tree.learn_one({0: 1.0}, "0")
-    assert tree.classes_.tolist() == ["m", "z", "a", "b", "0"]
-    assert list(tree.predict_proba_one({0: 1.0})) == ["m", "z", "a", "b", "0"]
+    assert tree.classes_.tolist() == ["0", "a", "b", "m", "z"]
+    assert list(tree.predict_proba_one({0: 1.0})) == ["0", "a", "b", "m", "z"]
+    assert list(tree.learned_at({0: 1.0}).items()) == [
+        ("0", 1), ("a", 1), ("b", 1), ("m", 4), ("z", 2)
+    ]  # fmt: skip
+
+
+def test_of_equally_likely_classes_the_first_to_appear_is_predicted():
+    tree = ConfidenceTreeClassifier().partial_fit([[0.0], [0.0]], ["z", "a"])
+    assert tree.predict_proba([[0.0]]).tolist() == [[0.5, 0.5]]
+    assert tree.predict([[0.0]]).tolist() == ["z"]
+
+
+LEARNING = {
+    "partial_fit": lambda tree, X, y: tree.partial_fit(X, y),
+    "learn_many": lambda tree, X, y: tree.learn_many(X, y),
+    "learn_one": lambda tree, X, y: [
+        tree.learn_one(dict(enumerate(x)), label)
+        for x, label in zip(X.tolist(), y.tolist(), strict=True)
+    ],
+}
+
+
+@pytest.mark.parametrize("how", LEARNING)
+def test_metrics_of_scikit_learn_agree_whatever_class_came_first(how, stream):
+    X, y = stream
+    names = np.array(["no", "yes"])[y]
+    first = int(np.argmax(y == 1))
+    order = np.r_[first, np.delete(np.arange(len(y)), first)]
+    tree = ConfidenceTreeClassifier(**EAGER)
+    LEARNING[how](tree, X[order], names[order])
+    fitted = ConfidenceTreeClassifier(**EAGER).fit(X[order], names[order])
+    assert tree._model.classes == ["yes", "no"]
+    shares = tree.predict_proba(X)
+    assert roc_auc_score(names, shares[:, 1]) > 0.8
+    assert roc_auc_score(names, shares[:, 1]) == roc_auc_score(names, fitted.predict_proba(X)[:, 1])
+    assert log_loss(names, shares) == log_loss(names, fitted.predict_proba(X)) < 0.6
+    assert (tree.predict(X) == tree.classes_[shares.argmax(axis=1)]).mean() > 0.99
+
+
+def test_calibration_and_voting_after_classes_in_odd_order(stream):
+    X, y = stream
+    tree = ConfidenceTreeClassifier(**EAGER).partial_fit(X[y == 1][:1], [1]).partial_fit(X, y)
+    assert tree._model.classes == [1, 0]
+    calibrated = CalibratedClassifierCV(FrozenEstimator(tree)).fit(X, y)
+    assert roc_auc_score(y, calibrated.predict_proba(X)[:, 1]) > 0.8
+    voting = VotingClassifier([("tree", tree)], voting="soft")
+    voting.estimators_, voting.le_ = [tree], LabelEncoder().fit(y)
+    voting.classes_ = voting.le_.classes_
+    assert voting.predict_proba(X).tolist() == tree.predict_proba(X).tolist()
+    folds = cross_val_predict(tree, X, y, cv=3, method="predict_proba")
+    assert roc_auc_score(y, folds[:, 1]) > 0.8
 
 
 def test_declared_classes_have_columns_from_the_start():

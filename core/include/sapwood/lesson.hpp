@@ -37,7 +37,8 @@ class Lesson {
                std::uint32_t* predictions = nullptr);
 
     void predict(const Model& model, std::uint32_t* classes);
-    void predict_probabilities(const Model& model, double* out);
+    /// Row after row, a class at its place; in the order of the classes' numbers if no places are given.
+    void predict_probabilities(const Model& model, double* out, const std::vector<std::uint32_t>& places = {});
     void apply(const Model& model, std::uint32_t* nodes);
 
    private:

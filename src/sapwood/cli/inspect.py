@@ -61,7 +61,7 @@ def about(found: Any, tree: Any) -> dict[str, Any]:
         "bytes": tree.nbytes_,
         "t": tree.t_,
         "columns": [] if core is None else list(core.columns),
-        "classes": [] if core is None else plain(core.classes),
+        "classes": [] if core is None else plain(core.sorted_classes),
         "splits": [plain(dataclasses.asdict(split)) for split in tree.splits()],
     }
     if isinstance(found, ActiveLearner):
