@@ -48,7 +48,7 @@ def open_named(source: Any, **options: Any) -> streams.Stream:
             f"There is no file {source}, and no dataset of that name. Datasets: {listed}; or "
             "rand-cbt for a random tree."
         )
-    given = [name for name, value in options.items() if value and name != "on_error"]
+    given = [n for n, value in options.items() if value not in (None, {}, "") and n != "on_error"]
     if given:
         raise ValueError(f"{', '.join(given)} cannot be set for {source}: it is no file of yours.")
     stream = streams.open(pair)

@@ -10,7 +10,7 @@ from cli_tools import SOURCE, call, process
 import sapwood
 
 MODEL = "--criterion --bound --c --delta --leaf-prediction --grace-period --param"
-READING = "--label --format --types --on-error"
+READING = "--label --format --types --no-header --on-error"
 ASKING = "--strategy --budget --drift --delay --limit --positive --out --force --json --quiet"
 OPTIONS = {
     "run": f"{READING} {MODEL} {ASKING} --learner --every --seed --resume",

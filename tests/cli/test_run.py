@@ -148,6 +148,26 @@ def test_what_the_label_was_guessed_from_is_said(here):
     call("run", "two.csv", "--out", "5", "--label", "target")
 
 
+def test_a_file_without_a_header(here):
+    """Its first row is learned, its columns are called by place, in the model and for predict."""
+    rows = "".join(f"{i % 7},{i % 5 + 1},{'even' if i % 2 else 'odd'}\n" for i in range(300))
+    (here / "bare.csv").write_text(rows)
+    guessed = call("run", "bare.csv", "--out", "1")
+    assert json.loads(guessed.stdout)["n_rows"] == 300
+    assert "sapwood: bare.csv: the first row, '0', '1', 'odd', is taken for data" in guessed.stderr
+    assert "Pass --no-header to say so, or --header if it is one." in guessed.stderr
+    told = call("run", "bare.csv", "--no-header", "--label", "2", "--out", "2")
+    assert told.stderr == ""
+    assert json.loads(told.stdout)["n_rows"] == 300
+    assert answer("run", "bare.csv", "--header", "--label", "odd", "--out", "3")["n_rows"] == 299
+    (here / "new.csv").write_text("1,2\n3,4\n")
+    found = call("predict", "2/model.sapwood", "new.csv", "--no-header").stdout
+    assert found.count("\n") == 3
+    about = json.loads((here / "2" / "settings.json").read_text())["stream"]
+    assert about["header"] is False
+    assert "header=False" in (here / "2" / "report.html").read_text()
+
+
 def test_a_person_is_asked_for_the_label(here):
     """Both ends of the conversation must be a terminal."""
     rows = "".join(f"{i},{i % 2},{i % 3}\n" for i in range(300))

@@ -261,9 +261,10 @@ def test_no_header(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("1,2.5,0\n3,?,1\n")
     with pytest.warns(StreamWarning, match="'2', is taken for the label"):
-        stream = streams.open(path)
+        stream = streams.open(path, header=False)
     assert drained(stream) == ([{"0": 1.0, "1": 2.5}, {"0": 3.0, "1": None}], [0, 1])
-    assert drained(streams.open(path, label="0"))[1] == [1, 3]
+    with pytest.warns(StreamWarning, match="no header"):
+        assert drained(streams.open(path, label="0"))[1] == [1, 3]
 
 
 def test_missing_values_and_truth_values(tmp_path):

@@ -36,6 +36,8 @@ _OPTIONS = (
     (r'on_error="(\w+)"', r"--on-error \1"),
     (r"types=\{'([^']*)': '(\w+)'\}", r"--types '\1=\2'"),
     (r"\bformat=", "--format"),
+    (r"\bheader=True", "--header"),
+    (r"\bheader=False", "--no-header"),
     (r"\btimes=", "--times"),
     (r"\bpositive=", "--positive "),
     (r"\blabel=(?!False)", "--label"),

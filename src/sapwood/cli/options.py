@@ -56,6 +56,14 @@ Types = Annotated[
         rich_help_panel=_READING,
     ),
 ]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first row of delimited text names the columns (default: found out).",
+        rich_help_panel=_READING,
+    ),
+]
 OnError = Annotated[
     str,
     typer.Option(help="At a bad row: stop, or skip and count it.", rich_help_panel=_READING),
@@ -132,13 +140,18 @@ def _value(name: str, text: str) -> Any:
 
 
 def reading(
-    label: str | None, format: str | None, types: list[str] | None, on_error: str
+    label: str | None,
+    format: str | None,
+    types: list[str] | None,
+    on_error: str,
+    header: bool | None = None,
 ) -> dict[str, Any]:
     """Return the options of :func:`sapwood.streams.open`."""
     if on_error not in ("stop", "skip"):
         raise ValueError(f"--on-error is stop or skip; got {on_error!r}.")
     kinds = split_pairs("--types", types) or None
-    return {"label": label, "format": format, "types": kinds, "on_error": on_error}
+    how = {"label": label, "format": format, "types": kinds, "on_error": on_error}
+    return how | {"header": header}
 
 
 def split_pairs(option: str, pairs: list[str] | None) -> dict[str, str]:

@@ -41,6 +41,7 @@ def predict(
     ] = None,
     format: o.Format = None,
     types: o.Types = None,
+    header: o.Header = None,
     on_error: o.OnError = "stop",
     force: o.Force = False,
 ) -> None:
@@ -51,7 +52,7 @@ def predict(
         classes = tree.classes_.tolist()
         if out is not None and o.out_file(out, force).suffix.lower() not in (".csv", ".parquet"):
             raise ValueError(f"{out.name!r} must end with .csv or .parquet.")
-        how = o.reading(label, format, types, on_error)
+        how = o.reading(label, format, types, on_error, header)
         source = _open(stream, how, tree)
         with _writer(out) as add:
             for X in source.features():

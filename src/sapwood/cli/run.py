@@ -31,6 +31,7 @@ def run(
     label: o.Label = None,
     format: o.Format = None,
     types: o.Types = None,
+    header: o.Header = None,
     on_error: o.OnError = "stop",
     limit: o.Limit = None,
     learner: Annotated[
@@ -88,7 +89,7 @@ def run(
             "random_state": seed,
             "positive": positive,
         }
-        how = o.reading(label, format, types, on_error)
+        how = o.reading(label, format, types, on_error, header)
         about = {"source": stream, **how, "limit": limit}
         command: list[str] = context.meta.get("sapwood.command", [])
         folder = RunFolder(out)

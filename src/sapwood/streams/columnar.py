@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrow import import_arrow, not_whole, regroup, text_array
-from .dialect import MISSING
 from .errors import StreamError
+from .header import MISSING
 from .labels import check_types, number_fault
 from .source import Source
 from .stream import Stream

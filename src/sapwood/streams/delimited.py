@@ -14,8 +14,9 @@ from .. import _core
 from .._intake import Table, arrow_numbers, read_table
 from .arrow import has_infinity, not_whole, text_array
 from .blocks import BlockStream, Piece
-from .dialect import DELIMITERS, MISSING, NULLS, inspect
+from .dialect import DELIMITERS, inspect
 from .filling import Filling
+from .header import MISSING, NULLS
 from .labels import label_fault, number_fault, utf8_fault
 from .lines import BLOCK_BYTES, Lines
 from .source import Source
@@ -41,6 +42,9 @@ class CsvStream(BlockStream):
         Kinds of columns, by name.
     delimiter : str, optional
         The character between fields; found out if not given.
+    header : bool, optional
+        Whether the first row names the columns; found out if not given. Without names, columns are
+        called "0", "1" and so on.
     """
 
     def __init__(
@@ -50,6 +54,7 @@ class CsvStream(BlockStream):
         label: Any = None,
         types: Mapping[str, str] | None = None,
         delimiter: str | None = None,
+        header: bool | None = None,
         on_error: str = "stop",
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
@@ -62,8 +67,11 @@ class CsvStream(BlockStream):
                 self.name,
                 lines,
                 find_label=partial(self._find_label, label=label),
+                warn=self._warn,
+                named={*self._types, *([label] if isinstance(label, str) else [])},
                 types=self._types,
                 delimiter=delimiter,
+                header=header,
             )
         self._cut = self._dialect.records.cut
         self._start = self._dialect.start

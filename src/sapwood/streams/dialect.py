@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .errors import StreamError
-from .labels import INFINITE, NAN, NUMBER, check_types, label_kind
+from .header import MISSING, numberlike, tell_header
+from .labels import NUMBER, check_types, label_kind
 from .lines import RECORD_LIMIT, SAMPLE_BYTES, Lines
 from .records import Records
 
 DELIMITERS = (",", ";", "\t", "|", " ")
 SAMPLE_ROWS = 5000
 _TRIED_ROWS = 50
-
-NULLS = [
-    before + text
-    for text in ("", "NA", "NaN", "nan", "null", "None", "?")
-    for before in ("", " ")  # ", ?" is written often
-]
-MISSING = frozenset(text.encode() for text in NULLS)
-
 
 _NUMBERS = re.compile(rb"(?:%s\n)*+" % NUMBER.pattern)
 
@@ -63,10 +56,33 @@ def inspect(
     lines: Lines,
     *,
     find_label: Callable[[Sequence[str]], int | None],
+    warn: Callable[[str], None],
+    named: Collection[str],
     types: Mapping[str, str],
     delimiter: str | None,
+    header: bool | None,
 ) -> Dialect:
-    """Look at the beginning of a file, which is not advanced; ``find_label`` tells the label."""
+    """Look at the beginning of a file, which is not advanced.
+
+    Parameters
+    ----------
+    file : str
+        For messages.
+    lines : Lines
+        The file from its beginning.
+    find_label : callable
+        Tells the place of the label among the columns' names.
+    warn : callable
+        Takes what one should know.
+    named : collection of str
+        Columns that the caller named.
+    types : mapping
+        Kinds of columns, by name.
+    delimiter : str or None
+        The delimiter; None: find it.
+    header : bool or None
+        Whether the first row names the columns; None: find out.
+    """
     size = SAMPLE_BYTES
     while True:
         final = lines.fill(size + 1) <= size
@@ -87,11 +103,24 @@ def inspect(
             f"{file}: the first line has no end. A quote in it is opened and never closed, or it "
             "is too long."
         )
-    header = not all(_numberlike(field) for field in rows[0])
-    names = _names(file, rows[0]) if header else [str(j) for j in range(len(rows[0]))]
-    rows = rows[1:] if header else rows
-    if not rows and final and not sample[ends[0] :].strip():
-        raise StreamError(f"{file} has a header and no rows.")
+    first, rows = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+    values, numeric = _columns(rows, len(first))
+    if header is None:
+        header, said = tell_header(first, values, numeric, named)
+        if header and final and not sample[ends[0] :].strip():
+            said = None
+        if said:
+            warn(said)
+    if header:
+        names = _names(file, first)
+        if final and not sample[ends[0] :].strip():
+            raise StreamError(
+                f"{file} has a header and no rows. Pass header=False if its one row is data."
+            )
+    else:
+        names = [str(j) for j in range(len(first))]
+        rows.insert(0, first)
+        values, numeric = _columns(rows, len(first))
     place = find_label(names)
     if place is not None and len(names) == 1:
         raise StreamError(
@@ -99,12 +128,9 @@ def inspect(
             "separated in another way, or label=False if it has no labels."
         )
     check_types(file, names, types)
-    rows = [row for row in rows if len(row) == len(names)]
-    columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    values = [[field for field in column if field not in MISSING] for column in columns]
     numeric = [
-        types[name] == "numeric" if name in types else _is_numeric(column)
-        for name, column in zip(names, values, strict=True)
+        types[name] == "numeric" if name in types else found
+        for name, found in zip(names, numeric, strict=True)
     ]
     kind = "text"
     if place is not None:
@@ -153,6 +179,13 @@ def _rows(
     return ends, rows
 
 
+def _columns(rows: list[list[bytes]], width: int) -> tuple[list[list[bytes]], list[bool]]:
+    """Return the values of each column that are not missing, and whether they are numbers."""
+    columns = list(zip(*rows, strict=True)) or [()] * width
+    values = [[field for field in column if field not in MISSING] for column in columns]
+    return values, list(map(_is_numeric, values))
+
+
 def _is_numeric(values: list[bytes]) -> bool:
     """Tell a column of numbers; one odd value in fifty is a slip, to be named, and no category."""
     joined = b"\n".join([*values, b""])
@@ -160,12 +193,8 @@ def _is_numeric(values: list[bytes]) -> bool:
         values
     ):  # in quotes there may be more
         return True
-    odd = sum(not _numberlike(value) for value in values)
+    odd = sum(not numberlike(value) for value in values)
     return odd * 50 <= len(values)
-
-
-def _numberlike(field: bytes) -> bool:
-    return field in MISSING or any(pattern.fullmatch(field) for pattern in (NUMBER, INFINITE, NAN))
 
 
 def _names(file: str, fields: list[bytes]) -> list[str]:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._intake import as_array
-from .dialect import MISSING, SAMPLE_ROWS
+from .dialect import SAMPLE_ROWS
 from .errors import RowError, StreamError
+from .header import MISSING
 from .labels import check_types, is_whole, number_fault
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines
 from .source import Source

@@ -43,6 +43,7 @@ def open(
     n_features: int | None = None,
     on_error: str = "stop",
     delimiter: str | None = None,
+    header: bool | None = None,
 ) -> Stream:
     """Open a labelled stream.
 
@@ -66,6 +67,9 @@ def open(
         Whether a bad row ends the reading with an error, or is left out and counted.
     delimiter : str, optional
         Character between the fields of a delimited file; by default found out.
+    header : bool, optional
+        Whether the first row of a delimited file names its columns; by default found out, with a
+        warning where the row could be data. Without names, columns are called "0", "1" and so on.
 
     Returns
     -------
@@ -94,9 +98,11 @@ def open(
             format,
             delimiter,
             n_features,
+            header,
             {"label": label, "types": types, "on_error": on_error},
         )
-    for given, name in ((format, "format"), (delimiter, "delimiter"), (n_features, "n_features")):
+    for_files = {"format": format, "delimiter": delimiter, "n_features": n_features}
+    for name, given in (for_files | {"header": header}).items():
         if given is not None:
             raise ValueError(f"{name} is for files; the source is a {type(source).__name__}.")
     return _open_memory(source, label, types, on_error)
@@ -107,11 +113,13 @@ def _open_file(
     format: str | None,
     delimiter: str | None,
     n_features: int | None,
+    header: bool | None,
     options: dict[str, Any],
 ) -> Stream:
     name = format_of(path, format)
-    if delimiter is not None and name != "csv":
-        raise ValueError(f"delimiter is for delimited text; the format is {name}.")
+    for option, given in {"delimiter": delimiter, "header": header}.items():
+        if given is not None and name != "csv":
+            raise ValueError(f"{option} is for delimited text; the format is {name}.")
     if n_features is not None and name != "libsvm":
         raise ValueError(f"n_features is for LIBSVM files; the format is {name}.")
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
@@ -121,7 +129,7 @@ def _open_file(
         stem = Path(path).stem if source.compression else path
         if delimiter is None and (stem.lower().endswith(".tsv") or format == "tsv"):
             delimiter = "\t"
-        return CsvStream(source, delimiter=delimiter, **options)
+        return CsvStream(source, delimiter=delimiter, header=header, **options)
     if name == "libsvm":
         return LibsvmStream(source, n_features=n_features, **options)
     if name == "arff":

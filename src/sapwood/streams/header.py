@@ -1,0 +1,84 @@
+"""Whether the first row of a delimited file names its columns or is one of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from .labels import INFINITE, LABEL_NAMES, NAN, NUMBER, shown
+
+MARKS = ("", "NA", "NaN", "nan", "null", "None", "?")
+NULLS = [before + mark for mark in MARKS for before in ("", " ")]  # ", ?" is written often
+MISSING = frozenset(text.encode() for text in NULLS)
+
+_SHOWN_FIELDS = 4
+
+
+def numberlike(field: bytes) -> bool:
+    """Whether a field can stand in a column of numbers."""
+    return field in MISSING or any(pattern.fullmatch(field) for pattern in (NUMBER, INFINITE, NAN))
+
+
+def tell_header(
+    first: Sequence[bytes],
+    below: Sequence[Sequence[bytes]],
+    numeric: Sequence[bool],
+    named: Collection[str],
+) -> tuple[bool, str | None]:
+    """Return whether the first row names the columns, and what to say of it if one should know.
+
+    Text above a column of numbers is a name. Otherwise the row could be data, and its fields vote:
+    a number, a mark of a missing value and what occurs below again are data; what never occurs
+    below, where values repeat, is a name.
+
+    Parameters
+    ----------
+    first : sequence of bytes
+        The fields of the first row.
+    below : sequence of sequences of bytes
+        For each column, the values in the rows below that are not missing.
+    numeric : sequence of bool
+        Whether these are numbers.
+    named : collection of str
+        Columns that the caller named.
+    """
+    if any(field in first and not numberlike(field) for field in map(str.encode, named)):
+        return True, None
+    columns = list(zip(first, below, numeric, strict=True))
+    text = [column for column in columns if not numberlike(column[0])]
+    values = sum(bool(field.strip()) for field in first) - len(text)  # numbers, and marks like "?"
+    if any(numbers and column for _, column, numbers in text):
+        return True, _doubt(first) if values else None
+    again = [field in column for field, column, _ in text]
+    values += sum(again) + (len({field for field, *_ in text}) < len(text))
+    names = sum(
+        not seen and (_is_usual(field) or 2 * len(set(column)) <= len(column))
+        for (field, column, _), seen in zip(text, again, strict=True)
+    )
+    if not values and text:
+        return True, None if names else _doubt(first)
+    usual = any(
+        _is_usual(field) and not seen for (field, *_), seen in zip(text, again, strict=True)
+    )
+    if usual or names > values:
+        return True, _doubt(first)
+    return False, (
+        f"the first row, {_fields(first)}, is taken for data: there is no header, and the columns "
+        f"are called '0' to '{len(first) - 1}'. Pass header=False to say so, or header=True if it "
+        "is one."
+    )
+
+
+def _is_usual(field: bytes) -> bool:
+    return field.decode(errors="replace").lower() in LABEL_NAMES
+
+
+def _doubt(first: Sequence[bytes]) -> str:
+    return (
+        f"the first row, {_fields(first)}, could be data, and is taken for the header. Pass "
+        "header=True to say so, or header=False if it is data."
+    )
+
+
+def _fields(first: Sequence[bytes]) -> str:
+    more = ", …" if len(first) > _SHOWN_FIELDS else ""
+    return ", ".join(map(shown, first[:_SHOWN_FIELDS])) + more
