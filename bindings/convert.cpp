@@ -13,6 +13,19 @@ std::string name_of_type(nb::handle object) {
     return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
 }
 
+/// The seconds of a date, time or duration, in `number`; false if the object is no such thing.
+bool read_time(nb::handle object, nb::handle key, double& number) {
+    try {
+        const nb::object seconds = nb::module_::import_("sapwood._times").attr("second_of")(object);
+        if (!seconds.is_none()) number = nb::cast<double>(seconds);
+        return !seconds.is_none();
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
+        const std::string what = nb::cast<std::string>(nb::str(error.value()));
+        throw TypeMismatch("The value of " + to_text(to_value(key, "A column name")) + " is " + what + ".");
+    }
+}
+
 std::string text_of(nb::handle object) {
     Py_ssize_t size = 0;
     const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
@@ -89,9 +102,11 @@ bool read_cell(nb::handle value, nb::handle key, Cell& cell) {
     const bool whole = PyIndex_Check(object) && !PySequence_Check(object) && type != "timedelta64";
     const bool is_number = whole || type == "bool" || type == "bool_" || type == "Decimal" || type == "longdouble" ||
                            type.rfind("float", 0) == 0;
-    if (!is_number)
+    if (!is_number) {
+        if (read_time(value, key, cell.number)) return !std::isnan(cell.number);
         throw TypeMismatch("The value of " + to_text(to_value(key, "A column name")) + " is a " + type +
-                           "; a column holds numbers or text, and None where it is missing.");
+                           "; a column holds numbers, booleans, dates or text, and None where it is missing.");
+    }
     cell.number = PyFloat_AsDouble(object);
     if (cell.number == -1.0 && PyErr_Occurred()) {
         if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw nb::python_error();

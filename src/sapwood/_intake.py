@@ -18,6 +18,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ._times import DAY, PER_SECOND, from_counts, second_of, seconds
+
 Name: TypeAlias = str | int
 Codes: TypeAlias = tuple[NDArray[np.int32], list[Any]]
 Column: TypeAlias = NDArray[Any] | Codes
@@ -26,7 +28,9 @@ Take: TypeAlias = Callable[[NDArray[Any]], list[Any]]
 #: Values, their columns, where each row begins, and the number of columns; what is absent is 0.
 Stored: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64], int]
 
-_COLUMN_HELP = "A column holds numbers or text, and None or NaN where a value is missing."
+_COLUMN_HELP = (
+    "A column holds numbers, booleans, dates or text, and None or NaN where a value is missing."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,7 @@ def _read_array(X: Any, categorical: Collection[Name]) -> Table:
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
     n_rows, n_columns = array.shape
-    if array.dtype.kind in "biuf":
+    if array.dtype.kind in "biufmM":
         plain = _plain(array)
         if not categorical or not any(j in categorical for j in range(n_columns)):
             return Table(n_rows, plain, None)
@@ -225,6 +229,8 @@ def _plain(array: NDArray[Any]) -> NDArray[Any]:
     dtype = array.dtype
     if dtype.kind == "b":
         return array.view(np.uint8)
+    if dtype.kind in "mM":
+        return seconds(array)
     if dtype.itemsize not in (4, 8) and dtype.kind == "f":
         with np.errstate(over="ignore"):  # a value too large becomes infinite, and is refused
             return array.astype(np.float64)
@@ -254,8 +260,16 @@ def is_number(value: object) -> bool:
     )
 
 
+def _second(value: object, name: Name) -> float | None:
+    """Return the seconds of a date, time or duration; None if it is no such thing."""
+    try:
+        return second_of(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"Column {name!r}: {error}.") from None
+
+
 def _object_column(values: NDArray[Any], name: Name) -> Column:
-    """Type a column of Python objects: numbers, or text; not both, nothing else."""
+    """Type a column of Python objects: numbers and times, or text; not both, nothing else."""
     numbers = np.full(len(values), np.nan)
     codes = np.full(len(values), -1, dtype=np.int32)
     ranks: dict[str, int] = {}
@@ -270,6 +284,9 @@ def _object_column(values: NDArray[Any], name: Name) -> Column:
                 numbers[i] = value
             except OverflowError:
                 raise ValueError(f"Column {name!r} holds too large a number in row {i}.") from None
+            has_number = True
+        elif (second := _second(value, name)) is not None:
+            numbers[i] = second
             has_number = True
         else:
             raise TypeError(
@@ -286,7 +303,7 @@ def _object_column(values: NDArray[Any], name: Name) -> Column:
 def _read_pandas(X: Any, categorical: Collection[Name], unused: bool) -> Table:
     names = _checked_names(X.columns)
     dtypes = list(X.dtypes)  # not a set: the hash of a dtype is that of all its categories
-    if dtypes and isinstance(dtypes[0], np.dtype) and dtypes[0].kind in "biuf":
+    if dtypes and isinstance(dtypes[0], np.dtype) and dtypes[0].kind in "biufmM":
         plain = all(isinstance(dtype, np.dtype) and dtype == dtypes[0] for dtype in dtypes)
         if plain and not any(name in categorical for name in names):
             return Table(len(X), _plain(X.to_numpy()), names)
@@ -302,9 +319,13 @@ def _pandas_column(series: Any, name: Name, *, unused: bool) -> Column:
         return _categories(
             series.cat.codes, len(known), lambda at: known.take(at).tolist(), name, unused
         )
-    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+    if isinstance(dtype, np.dtype) and dtype.kind in "biufmM":
         return _plain(series.to_numpy())
     kind = getattr(dtype, "kind", "O")
+    if hasattr(dtype, "pyarrow_dtype"):
+        return _arrow_column(series.array.__arrow_array__(), name, unused=unused)
+    if kind == "M":  # in a time zone
+        return seconds(series.to_numpy(dtype=f"M8[{dtype.unit}]"))
     if kind in "biuf" and not isinstance(dtype, np.dtype):
         numbers: NDArray[Any] = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return numbers
@@ -334,6 +355,9 @@ def _categories(given: Any, size: int, take: Take, name: Name, unused: bool) -> 
     if not values:  # any entry says that the column holds categories, and of which kind
         entries = (take(np.array([i]))[0] for i in range(size))
         values = next(([entry] for entry in entries if not is_missing(entry)), [])
+    if any(not (isinstance(value, str) or is_number(value)) for value in values):
+        times = [_second(value, name) for value in values]
+        values = [v if time is None else time for v, time in zip(values, times, strict=True)]
     return codes, values
 
 
@@ -364,6 +388,8 @@ def _polars_column(series: Any, name: Name) -> Column:
             return _plain(series.to_numpy())
         numbers: NDArray[Any] = series.cast(polars.Float64).to_numpy()
         return numbers
+    if dtype.is_temporal():
+        return _polars_seconds(series)
     if dtype == polars.Null:
         return _no_value(len(series))
     if dtype == polars.Object:
@@ -375,6 +401,15 @@ def _polars_column(series: Any, name: Name) -> Column:
     ranks = polars.Series(range(len(values)), dtype=polars.Int32)
     codes = text.replace_strict(values, ranks, default=None, return_dtype=polars.Int32)
     return np.ascontiguousarray(codes.fill_null(-1).to_numpy(), dtype=np.int32), values.to_list()
+
+
+def _polars_seconds(series: Any) -> NDArray[np.float64]:
+    unit = getattr(series.dtype, "time_unit", "ns")  # that of a time of day
+    physical = series.to_physical()
+    counts = physical.fill_null(0).to_numpy().astype(np.int64, copy=False)
+    is_date = series.dtype == sys.modules["polars"].Date
+    times = counts * float(DAY) if is_date else from_counts(counts, PER_SECOND[unit])
+    return np.where(physical.is_null().to_numpy(), np.nan, times)
 
 
 # --- Arrow ----------------------------------------------------------------------------------------
@@ -416,11 +451,32 @@ def _arrow_column(column: Any, name: Name, *, unused: bool) -> Column:
         return _categories(arrow_codes(column), len(known), take, name, unused)
     if types.is_null(kind):
         return _no_value(len(column))
+    if is_arrow_time(kind):
+        return arrow_seconds(column)
     if types.is_boolean(kind) or types.is_decimal(kind):
         column = column.cast(arrow.float64())
     elif not (types.is_integer(kind) or types.is_floating(kind)):
         raise TypeError(f"Column {name!r} has Arrow type {kind}. {_COLUMN_HELP}")
     return _plain(arrow_numbers(column))
+
+
+def is_arrow_time(kind: Any) -> bool:
+    """Whether values of an Arrow type are dates, times or durations."""
+    types = sys.modules["pyarrow"].types
+    return bool(types.is_temporal(kind) and not types.is_interval(kind))
+
+
+def arrow_seconds(column: Any) -> NDArray[np.float64]:
+    """Return a column of dates, times or durations in seconds, NaN where one is missing."""
+    arrow = sys.modules["pyarrow"]
+    kind = column.type
+    is_date = arrow.types.is_date32(kind)
+    whole = arrow.int32() if kind.bit_width == 32 else arrow.int64()
+    counts = arrow_numbers(column.cast(whole).fill_null(0)).astype(np.int64, copy=False)
+    unit = getattr(kind, "unit", "ms")  # that of a date of 64 bits
+    times = counts * float(DAY) if is_date else from_counts(counts, PER_SECOND[unit])
+    missing = arrow_numbers(column.is_null().cast(arrow.uint8()))
+    return np.where(missing.view(np.bool_), np.nan, times)
 
 
 def arrow_numbers(column: Any) -> NDArray[Any]:

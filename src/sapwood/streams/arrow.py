@@ -22,6 +22,19 @@ def import_arrow(what: str) -> Any:
     return pyarrow
 
 
+def float_column(numbers: NDArray[np.float64]) -> Any:
+    """Return numbers as an Arrow column, NaN as missing.
+
+    pyarrow's own conversion would import pandas if it is there, which takes longer than a run.
+    """
+    import pyarrow
+
+    valid = np.packbits(~np.isnan(numbers), bitorder="little")
+    buffers = [pyarrow.py_buffer(valid), pyarrow.py_buffer(np.ascontiguousarray(numbers))]
+    array = pyarrow.Array.from_buffers(pyarrow.float64(), len(numbers), buffers)
+    return pyarrow.chunked_array([array])
+
+
 def has_infinity(table: Any) -> bool:
     """Whether a column of a table holds an infinite number."""
     import pyarrow

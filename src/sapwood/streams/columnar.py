@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrow import import_arrow, not_whole, regroup, text_array
+from .._intake import arrow_seconds, is_arrow_time
+from .arrow import float_column, import_arrow, not_whole, regroup, text_array
 from .errors import StreamError
 from .header import MISSING
 from .labels import check_types, number_fault
@@ -60,6 +61,8 @@ class ArrowStream(Stream):
             raise StreamError(f"{name} has no columns besides the label.")
         for field in schema:
             self._check_type(field.name, field.type)
+            if field.name == self._label and is_arrow_time(field.type):
+                self._check_label(field.name, field.type)
 
     @abstractmethod
     def _schema(self) -> Any:
@@ -80,11 +83,22 @@ class ArrowStream(Stream):
         types = self._arrow.types
         if types.is_dictionary(kind):
             kind = kind.value_type
-        names = "integer floating boolean decimal timestamp date"
-        checks = [getattr(types, f"is_{kind}") for kind in names.split()]
-        if not (self._is_text(kind) or types.is_null(kind) or any(is_(kind) for is_ in checks)):
+        checks = [
+            getattr(types, f"is_{kind}")
+            for kind in ("integer", "floating", "boolean", "decimal", "null")
+        ]
+        if not (self._is_text(kind) or is_arrow_time(kind) or any(is_(kind) for is_ in checks)):
             raise StreamError(
-                f"{self.name}, column {name!r}: values of type {kind} are neither numbers nor text."
+                f"{self.name}, column {name!r}: values of type {kind} are neither numbers, "
+                "booleans, dates nor text. Leave the column out, or convert it."
+            )
+
+    def _check_label(self, name: str, kind: Any) -> None:
+        if self._types.get(name) != "categorical":
+            raise StreamError(
+                f"{self.name}, column {name!r}: labels of type {kind} are times, which are no "
+                "classes. Pass label= to name another column, or "
+                f"types={{{name!r}: 'categorical'}} to take them as text."
             )
 
     def _is_text(self, kind: Any) -> bool:
@@ -120,10 +134,8 @@ class ArrowStream(Stream):
         """Return a column in its declared kind; note rows that do not fit."""
         arrow = self._arrow
         declared = self._types.get(name)
-        if arrow.types.is_timestamp(column.type) or arrow.types.is_date(column.type):
-            # A date is a number: seconds since 1970, of UTC where it names no zone.
-            moments = column.cast(arrow.timestamp("us")).cast(arrow.int64())
-            column = arrow.compute.divide(moments.cast(arrow.float64()), 1e6)
+        if is_arrow_time(column.type) and declared != "categorical":
+            column = float_column(arrow_seconds(column))
         text = self._is_text(
             column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
         )
@@ -147,7 +159,7 @@ class ArrowStream(Stream):
                 numbers[i] = float(text)
             else:
                 faults.setdefault(i, (name, fault))
-        return self._arrow.chunked_array([numbers])
+        return float_column(numbers)
 
     def _labels(self, column: Any, faults: dict[int, tuple[str, str]]) -> NDArray[Any]:
         """Return labels, of text or numbers; note rows that have none."""
@@ -158,7 +170,9 @@ class ArrowStream(Stream):
         y: NDArray[Any]
         if self._is_text(column.type):
             y = text_array(column.cast(arrow.string()))
-        elif arrow.types.is_boolean(column.type) or arrow.types.is_integer(column.type):
+        elif arrow.types.is_boolean(column.type):
+            y = np.asarray(column.fill_null(False).to_numpy())
+        elif arrow.types.is_integer(column.type):
             y = np.asarray(column.fill_null(0).to_numpy())
         else:
             y = np.asarray(column.cast(arrow.float64()).to_numpy(), dtype=np.float64)
