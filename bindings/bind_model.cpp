@@ -50,10 +50,40 @@ nb::object number(double x) {
     return nb::cast(x);
 }
 
-nb::object category_of(const Schema& schema, const Certificate& made) {
-    const Value& category = schema.categories[made.feature][static_cast<std::size_t>(made.key)];
-    return is_text(category) ? to_python(category) : number(number_of(category));
-}
+/// What Python is told of a split, in terms of names.
+struct SplitView {
+    static constexpr const char* kFields[] = {"feature", "threshold", "category", "missing_side", "m",
+                                              "t",       "depth",     "d",        "gap",          "epsilon",
+                                              "bound",   "delta",     "c",        "reason"};
+    Certificate made;
+    std::uint32_t node;
+    Bound bound;
+    double c;
+    Value feature, category;
+
+    SplitView(const Model& model, const Split& split)
+        : made(split.certificate),
+          node(split.node),
+          bound(model.tree().params().bound),
+          c(model.tree().params().c),
+          feature(model.schema().columns[made.feature]) {
+        if (made.categorical) category = model.schema().categories[made.feature][static_cast<std::size_t>(made.key)];
+    }
+
+    /// The values of kFields.
+    nb::tuple certificate() const {
+        const nb::object test = !made.categorical   ? nb::cast(made.key)
+                                : is_text(category) ? to_python(category)
+                                                    : number(number_of(category));
+        return nb::make_tuple(to_python(feature), made.categorical ? nb::none() : test,
+                              made.categorical ? test : nb::none(), made.missing_left ? "left" : "right",
+                              number(made.m), number(made.t), made.depth, made.d, made.gap, made.epsilon,
+                              std::string(name_of(bound)),
+                              uses_delta(bound) ? nb::object(nb::cast(made.delta)) : nb::none(),
+                              uses_c(bound) ? nb::object(nb::cast(c)) : nb::none(),
+                              made.reason == Reason::confident ? "confident" : "tie");
+    }
+};
 
 class PyModel {
    private:
@@ -281,22 +311,32 @@ class PyModel {
         for (const double n : learned) counts.append(number(n));
         return nb::make_tuple(predicted == kNoClass ? nb::none() : label(predicted), by_class(probabilities), counts);
     }
-    /// The nodes that a row passes, root first, its leaf last.
-    nb::list path(const nb::dict& x) {
-        std::vector<std::uint32_t> nodes;
+    /// All that an explanation needs, in one look: per split that a row passes its certificate and whether the row goes
+    /// left; the node where it ends, how many examples were learned there, the prediction and the probabilities.
+    nb::tuple explain(const nb::dict& x) {
+        std::vector<std::pair<SplitView, bool>> steps;
+        std::uint32_t end = 0, predicted = kNoClass;
+        double learned = 0.0;
+        std::vector<double> probabilities;
         look_at(x, [&](const Model& model, const double* row) {
-            const std::uint32_t end = model.tree().route(row);
-            std::vector<std::uint32_t> parent(model.tree().nodes().size(), 0);
-            for (const Split& split : model.tree().splits()) {
-                const std::uint32_t first = model.tree().nodes()[split.node].next;
-                parent[first] = parent[first + 1] = split.node;
+            const Tree& tree = model.tree();
+            end = tree.route(row);
+            for (std::uint32_t at = 0; at != end;) {
+                const Node& node = tree.nodes()[at];
+                const bool left = node.goes_left(row[node.feature]);
+                steps.emplace_back(SplitView(model, tree.split_at(at)), left);
+                at = node.next + (left ? 0 : 1);
             }
-            for (std::uint32_t at = end; at != 0; at = parent[at]) nodes.push_back(at);
-            nodes.push_back(0);
+            if (tree.nodes()[end].is_leaf()) learned = tree.leaf_at(end).learned();
+            if (tree.n_classes_learned() == 0) return;
+            predicted = tree.predict_at(end, row);
+            probabilities.resize(tree.n_classes());
+            tree.probabilities_at(end, row, probabilities.data());
         });
-        nb::list out;
-        for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) out.append(*node);
-        return out;
+        nb::list told;
+        for (const auto& [split, left] : steps) told.append(nb::make_tuple(split.certificate(), left));
+        return nb::make_tuple(told, end, number(learned), predicted == kNoClass ? nb::none() : label(predicted),
+                              by_class(probabilities));
     }
 
     // --- looking inside ---
@@ -336,30 +376,20 @@ class PyModel {
             out.append(kind == Kind::numeric ? "numeric" : kind == Kind::categorical ? "categorical" : "unknown");
         return out;
     }
-    /// Per split, in the order made, its record as a dict.
+    /// Per split, in the order made, its record as a dict: its certificate, the impurity that it removed, its node.
     nb::list splits() const {
-        const auto [splits, schema, params] =
-            read([](const Model& m) { return std::tuple(m.tree().splits(), m.schema(), m.tree().params()); });
+        const auto views = read([](const Model& m) {
+            std::vector<SplitView> views;
+            for (const Split& split : m.tree().splits()) views.emplace_back(m, split);
+            return views;
+        });
         nb::list out;
-        for (const Split& split : splits) {
-            const Certificate& made = split.certificate;
+        for (const SplitView& view : views) {
             nb::dict record;
-            record["feature"] = to_python(schema.columns[made.feature]);
-            record["threshold"] = made.categorical ? nb::none() : nb::object(nb::cast(made.key));
-            record["category"] = made.categorical ? category_of(schema, made) : nb::none();
-            record["missing_side"] = made.missing_left ? "left" : "right";
-            record["m"] = number(made.m);
-            record["t"] = number(made.t);
-            record["depth"] = made.depth;
-            record["d"] = made.d;
-            record["gap"] = made.gap;
-            record["epsilon"] = made.epsilon;
-            record["bound"] = std::string(name_of(params.bound));
-            record["delta"] = uses_delta(params.bound) ? nb::object(nb::cast(made.delta)) : nb::none();
-            record["c"] = uses_c(params.bound) ? nb::object(nb::cast(params.c)) : nb::none();
-            record["reason"] = made.reason == Reason::confident ? "confident" : "tie";
-            record["gain"] = made.gain;
-            record["node"] = split.node;
+            std::size_t field = 0;
+            for (nb::handle value : view.certificate()) record[SplitView::kFields[field++]] = value;
+            record["gain"] = view.made.gain;
+            record["node"] = view.node;
             out.append(record);
         }
         return out;
@@ -615,7 +645,9 @@ void bind_model(nb::module_& module) {
              sig("def predict_one(self, x: dict[typing.Any, typing.Any]) -> typing.Any"))
         .def("predict_proba_one", &PyModel::predict_proba_one, "x"_a,
              sig("def predict_proba_one(self, x: dict[typing.Any, typing.Any]) -> dict[typing.Any, float]"))
-        .def("path", &PyModel::path, "x"_a, sig("def path(self, x: dict[typing.Any, typing.Any]) -> list[int]"))
+        .def("explain", &PyModel::explain, "x"_a,
+             sig("def explain(self, x: dict[typing.Any, typing.Any]) -> tuple[list[tuple[tuple[typing.Any, ...], "
+                 "bool]], int, float, typing.Any, dict[typing.Any, float]]"))
         .def("splits", &PyModel::splits, sig("def splits(self) -> list[dict[str, typing.Any]]"))
         .def("nodes", &PyModel::nodes, sig("def nodes(self) -> list[dict[str, typing.Any]]"))
         .def("to_bytes", &PyModel::to_bytes, "owner_text"_a)

@@ -3,6 +3,7 @@ path of one row in words."""
 
 import copy
 import pickle
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -241,6 +242,38 @@ def test_the_path_of_an_unnamed_row():
     told = tree.explain_one({0: 0.1, 1: 0.9})
     assert told.prediction == 1
     assert str(told).startswith("x[1] <= ")
+
+
+@pytest.mark.parametrize("make", [ConfidenceTreeClassifier, ConfidenceTreeClassifier.moa])
+def test_a_path_is_that_of_the_tree(make, data):
+    X, y = data
+    tree = make(grace_period=30, tie_threshold=1.0).partial_fit(X, y)
+    nodes, splits = tree.to_dataframe().to_dict("records"), tree.splits()
+    assert tree.depth_ > 2
+    for row in X[:200].to_dict("records"):
+        told, at = tree.explain_one(row), 0
+        for step in told:
+            assert step.certificate == splits[int(nodes[at]["left"] - 1) // 2]
+            at = int(nodes[at][step.goes])
+        assert told.leaf == at
+        assert told.learned == (nodes[at]["learned"] if nodes[at]["is_leaf"] else 0)
+
+
+def test_a_path_costs_its_steps():
+    """And not the tree: what Python makes of it is counted."""
+    X = np.random.default_rng(0).random((60_000, 3))
+    y = (X * 8).astype(int).sum(axis=1) % 2
+    tree = ConfidenceTreeClassifier(c=1e-4, grace_period=20, tie_threshold=1.0).partial_fit(X, y)
+    assert tree.n_leaves_ > 500
+    row = dict(enumerate(X[0].tolist()))
+    tree.explain_one(row)
+    tracemalloc.start()
+    try:
+        told = tree.explain_one(row)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5000 * (len(told.steps) + 2)
 
 
 # --- presets --------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from . import _core
@@ -105,21 +104,15 @@ class Explanation:
     @classmethod
     def of(cls, model: _core.Model, x: dict[Any, Any]) -> Explanation:
         """Follow a row through the model."""
-        path = model.path(x)
-        nodes, splits = model.nodes(), model.splits()
+        passed, leaf, learned, prediction, probabilities = model.explain(x)
         steps = []
-        for here, after in pairwise(path):
-            node = nodes[here]
-            certificate = Certificate.of(splits[node["split"]])
+        for fields, left in passed:
+            certificate = Certificate(*fields)
             value = x.get(certificate.feature)
             if is_missing(value):
                 value = None
-            steps.append(Step(certificate, value, "left" if after == node["left"] else "right"))
-        probabilities = model.predict_proba_one(x)
-        last = nodes[path[-1]]
-        return cls(
-            tuple(steps), path[-1], model.predict_one(x), probabilities, last.get("learned", 0)
-        )
+            steps.append(Step(certificate, value, "left" if left else "right"))
+        return cls(tuple(steps), leaf, prediction, probabilities, learned)
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
