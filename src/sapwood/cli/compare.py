@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,8 @@ from ..compare import LEARNERS, summary
 from ..compare import compare as compare_runs
 from ..report.words import counted, percent
 from . import options as o
-from .compared import table_of, write_files
+from .aside import Aside
+from .compared import made_in, table_of, write_files
 from .exits import EXITS, INTERRUPTED, SKIPPED, note, told
 from .helping import helped
 from .screen import Progress, is_human, print_json, print_table
@@ -72,8 +74,7 @@ def compare(
         if out.exists() and not out.is_dir():
             raise ValueError(f"{out} is a file; --out takes a folder.")
         lines = out / "cells.jsonl"
-        if force:
-            lines.unlink(missing_ok=True)
+        aside = Aside(out, [lines, *made_in(out)])
         human = is_human(as_json, quiet)
         progress = Progress(human, None, "Comparing")
         begun = False
@@ -88,33 +89,41 @@ def compare(
             last = f"{row['stream']} {row['learner']} {who}: {percent(row['accuracy'])}"
             progress.update(done, f"{done} of {total} runs · {last}")
 
-        try:
-            with progress.running():
-                rows = compare_runs(
-                    streams,
-                    o.split_lists(learner),
-                    o.split_lists(strategy),
-                    [*o.split_lists(budget)],
-                    _seeds(seeds),
-                    jobs,
-                    lines,
-                    update,
-                    params=params,
-                    reading=o.reading(label, format, types, on_error, header),
-                    limit=limit,
-                    drift=drift,
-                    delay=delay,
-                    times=times,
-                    positive=positive,
-                )
-        except KeyboardInterrupt:
-            n = sum(1 for _ in lines.open(encoding="utf-8")) if lines.exists() else 0
-            kept = f"{counted(n, 'run')} kept in {lines}; the same command does the rest."
-            note(f"Interrupted. {kept}")
-            raise typer.Exit(INTERRUPTED) from None
-        found = summary(rows)
+        rows: list[dict[str, Any]] = []
+        with aside.taken() if force else nullcontext():
+            try:
+                with progress.running():
+                    rows = compare_runs(
+                        streams,
+                        o.split_lists(learner),
+                        o.split_lists(strategy),
+                        [*o.split_lists(budget)],
+                        _seeds(seeds),
+                        jobs,
+                        lines,
+                        update,
+                        params=params,
+                        reading=o.reading(label, format, types, on_error, header),
+                        limit=limit,
+                        drift=drift,
+                        delay=delay,
+                        times=times,
+                        positive=positive,
+                    )
+            except KeyboardInterrupt:
+                if not lines.exists():
+                    raise  # and what --force put aside comes back
+            found = summary(rows)
+            files = {"cells": str(lines), **(write_files(rows, found, out) if rows else {})}
+        if not rows:
+            n = lines.read_bytes().count(b"\n")
+            again = "the same command" + (" without --force" if force else "")
+            note(f"Interrupted. {counted(n, 'run')} kept in {lines}; {again} does the rest.")
+            if aside.path is not None:
+                note(f"What was there before lies in {aside.path}.")
+            raise typer.Exit(INTERRUPTED)
+        aside.drop()
         used = [*dict.fromkeys(row["seed"] for row in rows if row["seed"] is not None)]
-        files = {"cells": str(lines), **write_files(rows, found, out)}
         if human:
             print_table(*table_of(found))
             which = f" {', '.join(map(str, used))}" if used else ""

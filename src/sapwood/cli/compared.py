@@ -10,6 +10,8 @@ from typing import Any
 
 Rows = Sequence[dict[str, Any]]
 
+_RESULTS, _PAGE, _CHART = "results.parquet", "comparison.html", "accuracy-"
+
 
 def table_of(found: Rows) -> tuple[list[str], list[list[str]]]:
     """Return columns and rows of a summary, for the screen; what is all the same is left out."""
@@ -38,11 +40,16 @@ def _interval(entry: dict[str, Any], name: str, scale: float, digits: int) -> st
     return f"{mean:.{digits}f}{spread}"
 
 
+def made_in(out: Path) -> list[Path]:
+    """Return the files of a comparison in a folder, whether they are there or not."""
+    return [out / _RESULTS, out / _PAGE, *out.glob(f"{_CHART}*.svg")]
+
+
 def write_files(rows: Rows, found: Rows, out: Path) -> dict[str, str]:
     """Write the results, the pictures and the page; return the paths."""
     from ..report import write_comparison
 
-    files = {"results": str(_write_rows(rows, out / "results.parquet"))}
+    files = {"results": str(_write_rows(rows, out / _RESULTS))}
     charts = {}
     pairs = dict.fromkeys((entry["stream"], entry["learner"]) for entry in found)
     for stream, learner in pairs:
@@ -51,13 +58,13 @@ def write_files(rows: Rows, found: Rows, out: Path) -> dict[str, str]:
         if svg is None:
             continue
         plain = re.sub(r"[^\w.-]+", "-", f"{stream}-{learner}").strip("-.")
-        path = out / f"accuracy-{plain}.svg"
+        path = out / f"{_CHART}{plain}.svg"
         path.write_text(svg, encoding="utf-8")
         charts[f"{stream}, {learner}" if len(pairs) > 1 else "Accuracy against the budget"] = svg
         files[f"chart {stream} {learner}"] = str(path)
     columns, lines = table_of(found)
     names = [column.removeprefix(">") for column in columns]
-    page = out / "comparison.html"
+    page = out / _PAGE
     table = [dict(zip(names, line, strict=True)) for line in lines]
     seeds = max(entry["seeds"] for entry in found)
     about = f"Means over up to {seeds} seeds, with 95 % intervals of Student's t."

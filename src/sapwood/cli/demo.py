@@ -13,7 +13,7 @@ from ..compare import LEARNERS
 from ..report.words import duration, percent, whole
 from ..results import Result
 from . import options as o
-from .exits import fail, told
+from .exits import told
 from .folder import RunFolder
 from .helping import helped
 from .running import go
@@ -42,8 +42,8 @@ def demo(
         typer.echo(
             f"{path}: {whole(len(y))} rows from {_CONCEPTS} random trees of {_LEAVES} leaves, one "
             f"after the other (seed {seed});\nthe concept changes at rows "
-            f"{' and '.join(map(whole, changes))}. Labels are noise for {percent(1 - _Q, 0)}\n"
-            f"of the rows, so {percent(_Q, 0)} is the "
+            f"{' and '.join(map(whole, changes))}. Labels are noise for {percent(1 - _Q, 0)} of "
+            f"the rows, so {percent(_Q, 0)}\nis the "
             "most that any learner can reach. Each row is predicted first and learned after,\n"
             "if its label is asked for.\n"
         )
@@ -74,15 +74,15 @@ def _run(path: Path, strategy: str, budget: float | None, seed: int, out: Path) 
     words = ["sapwood", "run", str(path), "--strategy", strategy, "--drift", "ddm"]
     words += [] if budget is None else ["--budget", str(budget), "--seed", str(seed)]
     about = {"source": str(path), **o.reading(None, None, None, "stop"), "limit": None}
-    folder.begin(about, words, force=True)
-    source, shown = open_named(str(path)), is_human(False)
-    outcome = go(
-        source, LEARNERS["c-tree"](), settings, folder, limit=None, resume=False, shown=shown
-    )
-    if outcome.evaluation is None or not outcome.complete:
-        fail("Interrupted.", 130)
-    result = outcome.evaluation.result()
-    folder.write(result, about, words, complete=True)
+    with folder.taken(about, words, force=True):
+        source, shown = open_named(str(path)), is_human(False)
+        outcome = go(
+            source, LEARNERS["c-tree"](), settings, folder, limit=None, resume=False, shown=shown
+        )
+        if outcome.evaluation is None or not outcome.complete:
+            raise KeyboardInterrupt
+        result = outcome.evaluation.result()
+        folder.write(result, about, words, complete=True)
     return result
 
 

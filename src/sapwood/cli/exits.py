@@ -86,8 +86,8 @@ def told() -> Iterator[None]:
         fail(_said(error), DATA)
     except (ValueError, TypeError, ImportError) as error:
         fail(str(error))
-    except KeyboardInterrupt:
-        note("Interrupted.")
+    except KeyboardInterrupt as interrupt:
+        note(f"{' '.join(['Interrupted', *map(str, interrupt.args)])}.")
         raise typer.Exit(INTERRUPTED) from None
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
-import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from .._container import write_whole
 from ..results import Result
+from .aside import Aside
 
 FILES = {
     "metrics": "metrics.json",
@@ -37,25 +39,25 @@ class RunFolder:
             raise ValueError(f"{path} is a file; --out takes a folder.")
         self.path = path
         self.checkpoint = path / CHECKPOINT
-        self._new = not path.exists()
-        self._aside = path / ".replaced"
+        self._files = [path / name for name in (*FILES.values(), CHECKPOINT)]
+        self._aside = Aside(path, self._files, self.checkpoint)
 
-    def begin(self, about: Mapping[str, Any], command: list[str], force: bool) -> None:
-        """Take the folder for a new run; ValueError if it has another."""
-        ours = [self.path / name for name in (*FILES.values(), CHECKPOINT)]
-        there = [file for file in ours if file.exists()]
-        if there and not force:
+    @contextmanager
+    def taken(self, about: Mapping[str, Any], command: list[str], force: bool) -> Iterator[None]:
+        """Take the folder for a new run; ValueError if it has another.
+
+        If the block fails, what was there before is there again; where there was nothing, the
+        checkpoint stays.
+        """
+        if not force and any(file.exists() for file in self._files):
             go_on = " --resume to go on with it," if self.checkpoint.exists() else ""
             raise ValueError(
                 f"{self.path} holds a run already. Pass{go_on} --force to replace it, or --out to "
                 "name another folder."
             )
-        # What is replaced is put aside until the new run has something to put in its place.
-        for file in there:
-            self._aside.mkdir(exist_ok=True)
-            file.replace(self._aside / file.name)
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._note(about, command, complete=False)
+        with self._aside.taken():
+            self._note(about, command, complete=False)
+            yield
 
     def resume(self, about: Mapping[str, Any]) -> None:
         """Make sure that the checkpoint in the folder is of a run on the same rows."""
@@ -63,7 +65,8 @@ class RunFolder:
             done = (self.path / FILES["metrics"]).exists()
             why = "its run is complete" if done else "no run was interrupted there"
             raise ValueError(f"There is nothing to resume in {self.path}: {why}.")
-        kept = json.loads((self.path / FILES["settings"]).read_text(encoding="utf-8"))["stream"]
+        noted = json.loads((self.path / FILES["settings"]).read_text(encoding="utf-8"))
+        kept = noted["stream"]
         # Where to end, and what to do at the next bad row, may be another from here on.
         free = ("limit", "on_error")
         different = [n for n, value in about.items() if n not in free and kept.get(n) != value]
@@ -72,6 +75,8 @@ class RunFolder:
                 f"{self.path} was left by a run with another {', '.join(different)}: repeat that "
                 "command, or pass --force instead of --resume to begin anew."
             )
+        if noted.get("replaced"):
+            self._aside.path = self.path / noted["replaced"]
 
     def write(
         self, result: Result, about: Mapping[str, Any], command: list[str], complete: bool
@@ -83,27 +88,22 @@ class RunFolder:
         more = {"reading": dict(about), "command": shlex.join(command)}
         result = dataclasses.replace(result, settings={**result.settings, **more})
         paths = {name: self.path / file for name, file in FILES.items()}
-        self._note(about, command, complete=complete, settings=result.settings)
         result.to_json(paths["metrics"])
         result.to_parquet(paths["curve"])
         result.model.save(paths["model"])
         write_report(result, paths["report"])
-        shutil.rmtree(self._aside, ignore_errors=True)
+        self._note(about, command, complete=complete, settings=result.settings)
         if complete:
             self.checkpoint.unlink(missing_ok=True)
+            self._aside.drop()
         else:
             paths["checkpoint"] = self.checkpoint
         return {name: str(path) for name, path in paths.items()}
 
-    def give_back(self) -> None:
-        """Leave nothing behind of a run that did nothing."""
-        (self.path / FILES["settings"]).unlink(missing_ok=True)
-        if self._aside.exists():
-            for file in self._aside.iterdir():
-                file.replace(self.path / file.name)
-            self._aside.rmdir()
-        if self._new and self.path.exists() and not any(self.path.iterdir()):
-            self.path.rmdir()
+    @property
+    def replaced(self) -> Path | None:
+        """Where the run lies that this one replaces, until it is done."""
+        return self._aside.path
 
     def _note(
         self,
@@ -117,7 +117,8 @@ class RunFolder:
             "command": command,
             "stream": dict(about),
             "complete": complete,
+            "replaced": None if complete or self.replaced is None else self.replaced.name,
             "run": None if settings is None else dict(settings),
         }
         text = json.dumps(noted, ensure_ascii=False, indent=1)
-        (self.path / FILES["settings"]).write_text(text + "\n", encoding="utf-8")
+        write_whole(self.path / FILES["settings"], f"{text}\n".encode())

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import ActiveLearner, load
+from .._container import write_whole
 from .._params import of_model
 from ..report.words import size, whole
 from ..results import plain
@@ -36,7 +37,7 @@ def inspect(
         found = load(model)
         tree = found.model if isinstance(found, ActiveLearner) else found
         if svg is not None:
-            o.out_file(svg, force).write_text(tree.to_svg(), encoding="utf-8")
+            write_whole(o.out_file(svg, force), tree.to_svg().encode())
         if as_json:
             print_json(about(found, tree) | ({} if svg is None else {"svg": str(svg)}))
             return

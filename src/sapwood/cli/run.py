@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -99,28 +100,27 @@ def run(
         if how["label"] != label:  # it was asked for
             about |= how
             command = [*command, "--label", how["label"]]
-        if not resume:
-            folder.begin(about, command, force)
         human = is_human(as_json, quiet)
-        try:
+        with nullcontext() if resume else folder.taken(about, command, force):
             outcome = go(source, model, settings, folder, limit=limit, resume=resume, shown=human)
-            result = None if outcome.evaluation is None else outcome.evaluation.result()
-        except BaseException:
-            if not folder.checkpoint.exists():
-                folder.give_back()
-            raise
-        if result is None:
-            folder.give_back()
-            note("Interrupted before the first rows were learned; nothing was kept.")
-            raise typer.Exit(INTERRUPTED)
-        paths = folder.write(result, about, repeating(command, result), outcome.complete)
+            result = result_of(outcome)
+            paths = folder.write(result, about, repeating(command, result), outcome.complete)
         said = finish(result, outcome, paths, human=human, as_json=as_json, quiet=quiet)
         if not outcome.complete:
             again = [word for word in command if word not in ("--resume", "--force")]
             note(f"{said} To go on:\n  {shlex.join([*again, '--resume'])}")
+            if folder.replaced is not None:
+                note(f"Until that is done, what it replaces lies in {folder.replaced}.")
             raise typer.Exit(INTERRUPTED)
         if result.skipped:
             raise typer.Exit(SKIPPED)
+
+
+def result_of(outcome: Outcome) -> Result:
+    """Return what came of a run."""
+    if outcome.evaluation is None:
+        raise KeyboardInterrupt("before the first rows were learned; nothing was kept")
+    return outcome.evaluation.result()
 
 
 def repeating(command: list[str], result: Result) -> list[str]:
