@@ -109,6 +109,7 @@ void bind_budget(nb::module_& module) {
                double seconds) { new (self) Budget({parse_cap(cap), rate, strict, window, count, seconds}); },
             "cap"_a, "rate"_a = 1.0, "strict"_a = false, "window"_a = 0.0, "count"_a = 0.0, "seconds"_a = 0.0)
         .def("see", &Budget::see, "now"_a = 0.0)
+        .def("set_clock", &Budget::set_clock, "now"_a)
         .def("allows", &Budget::allows)
         .def("ask", &Budget::ask)
         .def("answer", &Budget::answer)
@@ -121,6 +122,8 @@ void bind_budget(nb::module_& module) {
         .def_prop_ro("window", [](const Budget& b) { return b.params().window; })
         .def_prop_ro("count", [](const Budget& b) { return b.params().count; })
         .def_prop_ro("seconds", [](const Budget& b) { return b.params().seconds; })
+        .def_prop_ro("clock", &Budget::clock)
+        .def_prop_ro("wait", &Budget::wait)
         .def_prop_ro("seen", &Budget::seen)
         .def_prop_ro("asked", &Budget::asked)
         .def_prop_ro("answered", &Budget::answered)

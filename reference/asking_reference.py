@@ -139,6 +139,7 @@ class Budget:
     refunded: int = 0
     u: float = 0.0  # the estimate of what was asked in the window
     marks: list[tuple[int, float]] = field(default_factory=list)  # t and time of what was asked
+    latest: float = -math.inf  # time: an earlier one, that comes late, counts as this
 
     def allows(self, now: float) -> bool:
         """Tell if a label may be asked for; `seen` has counted this example already."""
@@ -154,13 +155,15 @@ class Budget:
             return self.u / self.w < self.B
         if self.cap == "count":
             return spent < self.n
+        now = max(self.latest, now)
         return self.cap == "none" or sum(now - at < self.seconds for _, at in self.marks) < self.n
 
     def count(self, ask: bool, now: float) -> None:
         """Note what became of the example, whether or not the strategy was consulted."""
         self.asked += ask
         self.u = self.u * ((self.w - 1) / self.w) + ask
-        self.marks += [(self.seen, now)] * ask
+        self.latest = max(self.latest, now)
+        self.marks += [(self.seen, self.latest)] * ask
 
 
 class DDM:

@@ -65,6 +65,16 @@ bool Budget::allows() const {
     return static_cast<double>(marks_.size()) < most_;
 }
 
+void Budget::set_clock(double now) {
+    if (now < now_) marks_.assign(static_cast<std::size_t>(std::min(most_, static_cast<double>(spent()))), now);
+    now_ = now;
+}
+
+double Budget::wait() const {
+    if (params_.cap != Cap::period || allows()) return 0.0;
+    return marks_.empty() ? std::numeric_limits<double>::infinity() : marks_.front() + params_.seconds - now_;
+}
+
 double Budget::ask() {
     ++asked_;
     if (params_.cap == Cap::estimated_window) {

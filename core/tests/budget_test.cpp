@@ -214,6 +214,26 @@ TEST(a_period_is_held_in_any_interval) {
     }
 }
 
+TEST(a_clock_that_is_set_back_waits_for_a_period) {
+    Budget budget({.cap = Cap::period, .count = 2.0, .seconds = 10.0});
+    const auto asks = [&](double now) {
+        budget.see(now);
+        if (!budget.allows()) return false;
+        budget.ask();
+        return true;
+    };
+    CHECK(asks(1.0) && asks(2.0) && asks(1000.0));
+    CHECK_EQ(budget.wait(), 0.0);
+    budget.set_clock(3.0);  // what was asked at 1 and 2 is forgotten, but still within a period
+    CHECK_EQ(budget.clock(), 3.0);
+    CHECK_EQ(budget.wait(), 10.0);
+    CHECK(!asks(12.5));
+    CHECK_EQ(budget.wait(), 0.5);
+    CHECK(asks(13.0) && asks(13.0) && !asks(13.0));
+    budget.set_clock(14.0);  // onwards nothing is lost sight of
+    CHECK(!asks(22.0) && asks(23.0));
+}
+
 TEST(a_period_is_half_open) {
     Budget budget({.cap = Cap::period, .count = 2.0, .seconds = 10.0});
     const auto asks = [&](double now) {

@@ -117,25 +117,25 @@ def _random_tree(text: str) -> Any:
         ) from None
 
 
-def take_column(X: Any, name: Any) -> tuple[Any, NDArray[np.float64]]:
-    """Return a table without its column of times, and these in seconds."""
+def take_column(X: Any, name: Any, first: int = 1) -> tuple[Any, NDArray[np.float64]]:
+    """Return a table without its column of times, and these in seconds; rows count from first."""
     names = X[0] if isinstance(X, list) and X else getattr(X, "columns", None)
     names = getattr(X, "column_names", names)
     if names is None or name not in list(names):
         raise ValueError(f"The stream has no column {name!r} to take times from.")
     if isinstance(X, list):
         return [{k: v for k, v in x.items() if k != name} for x in X], seconds_of(
-            [x[name] for x in X]
+            [x[name] for x in X], first
         )
     column = X.column(name) if hasattr(X, "column_names") else X[name]
     if hasattr(X, "drop_columns"):
         rest = X.drop_columns([name])
     else:
         rest = X.drop(columns=name) if hasattr(X, "iloc") else X.drop(name)
-    return rest, seconds_of(column)
+    return rest, seconds_of(column, first)
 
 
-def seconds_of(column: Any) -> NDArray[np.float64]:
+def seconds_of(column: Any, first: int = 1) -> NDArray[np.float64]:
     """Return times in seconds: numbers are seconds, dates without a zone are UTC."""
     times = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if times.dtype.kind == "M":
@@ -146,10 +146,12 @@ def seconds_of(column: Any) -> NDArray[np.float64]:
         try:
             seconds = np.ascontiguousarray(times, dtype=np.float64)
         except (ValueError, TypeError):
-            seconds = np.array([_second_of(time, i) for i, time in enumerate(times.tolist())])
+            seconds = np.array(
+                [_second_of(time, i) for i, time in enumerate(times.tolist(), first)]
+            )
     wrong = np.flatnonzero(~np.isfinite(seconds))
     if len(wrong):
-        raise ValueError(f"The time of row {wrong[0] + 1} is missing or not finite.")
+        raise ValueError(f"The time of row {first + wrong[0]} is missing or not finite.")
     return seconds
 
 
@@ -159,7 +161,7 @@ def _second_of(time: Any, row: int) -> float:
         return float((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
     except (ValueError, TypeError, AttributeError):
         raise ValueError(
-            f"The time of row {row + 1} is {time!r}: times are seconds, dates, or text such as "
+            f"The time of row {row} is {time!r}: times are seconds, dates, or text such as "
             "2026-03-01T12:30:00."
         ) from None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import os
 import secrets
 import threading
@@ -16,6 +15,7 @@ import numpy as np
 
 from . import _core, strategies
 from . import drift as drifts
+from ._clock import moment, require_time
 from ._container import write_whole
 from ._learners import Learner, TreeLearner, learner_for
 from ._questions import Question, Questions
@@ -123,7 +123,8 @@ class ActiveLearner:
         x : mapping, or one-dimensional sequence
             The example. If it is asked about, it is kept until its question is closed.
         now : float, optional
-            The time in seconds, for a budget per time; the machine's clock if not given.
+            The time in seconds, for a budget per time; the machine's clock if not given. See
+            :meth:`Budget.per_time` for the times that are refused.
         """
         with self._turn:
             return self._decide(x, now)
@@ -132,7 +133,8 @@ class ActiveLearner:
         budget = self.budget._core
         if now is None:
             now = time.time() if budget.cap == "period" else 0.0
-        now = _moment(now)
+        now = moment(now)
+        require_time(budget, now)
         row = self._learner.freeze(x)
         said = self._learner.consider(row, weigh)
         self._learner.see(row)
@@ -156,7 +158,7 @@ class ActiveLearner:
             Why(
                 verdict,
                 None if said.learned is None else evidence.m,
-                f"{budget.spent} of {budget.seen} examples asked about, {self.budget}",
+                self.budget._told(),
             ),
         )
 
@@ -365,17 +367,6 @@ def seed_of(random_state: int | None) -> int:
     if not whole or not 0 <= random_state < 2**64:
         raise ValueError(f"random_state must be a whole number of 0 or more; got {random_state!r}.")
     return int(random_state)
-
-
-def _moment(now: Any) -> float:
-    """Return a time in seconds, if it is one."""
-    try:
-        moment = float(now)
-    except (TypeError, ValueError):
-        raise TypeError(f"now must be a time in seconds; got {now!r}.") from None
-    if not math.isfinite(moment):
-        raise ValueError(f"now must be a finite time in seconds; got {now!r}.")
-    return moment
 
 
 def _interval(evidence: strategies.Evidence, learned: list[float]) -> tuple[float, float]:

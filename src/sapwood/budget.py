@@ -8,6 +8,7 @@ import re
 from typing import Any, Self
 
 from . import _core
+from ._clock import moment, require_time
 from ._params import whole_number
 
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0}
@@ -67,7 +68,8 @@ class Budget:
         """Ask at most ``count`` times within any ``seconds``; strategies get ``rate`` as their B.
 
         The clock is that of the machine, or what is passed as ``now`` to ``decide``. It never
-        runs backwards: an earlier time counts as the latest seen.
+        runs backwards: a time that is late by up to ``seconds``, or a minute, counts as the latest
+        seen. One that is earlier still, or so large that it cannot be in seconds, is refused.
         """
         n = whole_number("count", count, 0)
         return cls(_core.Budget("period", _share(rate), count=n, seconds=float(seconds)))
@@ -193,6 +195,31 @@ class Budget:
     def spent(self) -> int:
         """Questions that count against the cap."""
         return self._core.spent
+
+    @property
+    def clock(self) -> float | None:
+        """Of a budget per time, the latest time seen, in seconds; None before the first."""
+        clock = self._core.clock
+        return clock if self._core.cap == "period" and math.isfinite(clock) else None
+
+    def set_clock(self, now: float) -> None:
+        """Go on from this time, in seconds, where the latest one seen was wrong.
+
+        If it is earlier, nothing is asked for a whole period, so that the cap holds whatever was
+        asked before the wrong time.
+        """
+        if self._core.cap != "period":
+            raise ValueError(f"Only a budget per time has a clock; this is {self!r}.")
+        seconds = moment(now)
+        require_time(self._core, seconds, latest=seconds)
+        self._core.set_clock(seconds)
+
+    def _told(self) -> str:
+        told = f"{self.spent} of {self.seen} examples asked about, {self}"
+        wait = self._core.wait
+        if not 0.0 < wait < math.inf:
+            return told
+        return f"{told}; the next in {f'{wait:,.0f}' if wait >= 10 else f'{wait:.2g}'} seconds"
 
 
 def _share(rate: Any) -> float:

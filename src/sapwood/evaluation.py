@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from . import _core, strategies
 from . import drift as drifts
+from ._clock import require_times
 from ._container import write_whole
 from ._intake import read_table
 from ._labels import read_labels
@@ -125,12 +126,14 @@ class Evaluation:
         if not len(y):
             return
         if self.times is not None and times is None:
-            X, times = take_column(X, self.times)
+            X, times = take_column(X, self.times, self.n_rows + 1)
         if self.learner.budget._core.cap == "period" and times is None:
             raise ValueError("A budget per time needs the time of each row: pass times=.")
-        clock = None if times is None else seconds_of(times)
+        clock = None if times is None else seconds_of(times, self.n_rows + 1)
         if clock is not None and len(clock) != len(y):
             raise ValueError(f"times has {len(clock)} entries for {len(y)} rows.")
+        if clock is not None:
+            require_times(self.learner.budget._core, clock, self.n_rows + 1)
         by_name = isinstance(X, list) and all(isinstance(x, dict) for x in X)
         native = isinstance(self.learner.strategy, strategies.Strategy) and not by_name
         native = native and isinstance(self.learner._learner, TreeLearner)

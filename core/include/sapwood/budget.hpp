@@ -36,8 +36,10 @@ class Budget {
    public:
     explicit Budget(const BudgetParams& params = {});
 
-    /// A new example has come, at this time (only a period's cap looks at it; it never runs backwards).
+    /// A new example has come, at this time (only a period's cap looks at it; an earlier time counts as the latest).
     void see(double now);
+    /// Times go on from here. If that is back, what the period before it held is not known, and counts as full.
+    void set_clock(double now);
     /// Whether the example that was seen last may be asked about.
     bool allows() const;
     /// It is asked about. Returns the mark under which it can be refunded.
@@ -51,6 +53,10 @@ class Budget {
     void refund(double mark, bool expired);
 
     const BudgetParams& params() const { return params_; }
+    /// The latest time seen; minus infinity before the first.
+    double clock() const { return now_; }
+    /// For a period's cap, the time that passes before it allows a question; 0 if it does.
+    double wait() const;
     std::uint64_t seen() const { return seen_; }
     std::uint64_t asked() const { return asked_; }
     std::uint64_t answered() const { return answered_; }
