@@ -74,9 +74,7 @@ def go_through(
             chunks = (source._quick_chunks if tables else source.chunks)(rows)
             first = next(chunks, None)
             if first is None:
-                raise StreamError(
-                    f"The stream {source.name} has no rows: there is nothing to evaluate."
-                )
+                raise source.empty()
             run = begin(first)
             run.label = source.label
             if checkpoint is not None:

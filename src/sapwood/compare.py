@@ -14,6 +14,8 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
@@ -129,6 +131,7 @@ def compare(
     keys = [_key(task) for task in work]
     missing = {key: task for key, task in zip(keys, work, strict=True) if key not in kept.rows}
     done = len(set(keys)) - len(missing)
+    _check_streams(list(missing.values()), at_once)
     # Closed by name: what is interrupted here must not go on in the workers.
     with closing(finished(_run, missing, at_once)) as results:
         for key, row in results:
@@ -230,6 +233,24 @@ def _check(work: list[dict[str, Any]]) -> None:
         _evaluation(task)
 
 
+def _check_streams(work: list[dict[str, Any]], at_once: int) -> None:
+    """Refuse a stream that cannot be opened, or read as often as there are runs on it."""
+    runs = Counter(task["cell"]["stream"] for task in work)
+    for name, task in {t["cell"]["stream"]: t for t in work}.items():
+        if _is_by_name(task["source"]):  # a dataset takes long to load
+            continue
+        stream = open_named(task["source"], **task["reading"])
+        stream.require_passes(runs[name])
+        if stream.once:
+            if min(at_once, len(work)) > 1:
+                raise ValueError(f"{stream.name} cannot be read by another process: pass jobs=1.")
+            task["source"] = stream  # to open it again might pass rows over
+
+
+def _is_by_name(source: Any) -> bool:
+    return isinstance(source, str) and not Path(source).exists()
+
+
 def _evaluation(task: dict[str, Any], **more: Any) -> Evaluation:
     cell = task["cell"]
     full = cell["strategy"] == "full"
@@ -290,17 +311,19 @@ def _opened(source: str, options: str) -> streams.Stream:
 def _run(task: dict[str, Any]) -> dict[str, Any]:
     """Do one run; in a process of its own, if there are several."""
     source, cell = task["source"], task["cell"]
-    if isinstance(source, str) and not Path(source).exists():
+    if _is_by_name(source):
         stream = _opened(source, json.dumps(task["reading"], sort_keys=True))
     else:
-        stream = open_named(source, **task["reading"])
+        with warnings.catch_warnings():  # said before the first run
+            warnings.simplefilter("ignore", streams.StreamWarning)
+            stream = open_named(source, **task["reading"])
     run: Evaluation | None = None
     for X, y in limited(stream.chunks(), task["limit"]):
         if run is None:
             run = _evaluation(task, positive=as_label(task["settings"].get("positive"), y))
         run.feed(X, y)
     if run is None:
-        raise streams.StreamError(f"The stream {stream.name} has no rows.")
+        raise stream.empty()
     run.skipped = stream.skipped
     rate = None if cell["budget"] is None else Budget.parse(cell["budget"]).B
     return {**cell, "B": rate, **run.result().metrics()}

@@ -127,6 +127,7 @@ def evaluate(
     if isinstance(random_state, (list, tuple, range, np.ndarray)):
         if checkpoint is not None:
             raise ValueError("A checkpoint keeps one run: pass one random_state, not a list.")
+        source.require_passes(len(random_state))
         return [
             _run(source, model, {**settings, "random_state": seed}, classes, clock, None)
             for seed in random_state

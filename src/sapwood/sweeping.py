@@ -91,6 +91,8 @@ def sweep(
             labels = read_labels(y, len(y))
             for done in [pool.submit(group.feed, X, labels) for group in groups]:
                 done.result()
+    if runs and not runs[0].n_rows:
+        raise source.empty()
     for run in runs:
         run.label, run.skipped = source.label, source.skipped
     return [run.result() for run in runs]

@@ -50,6 +50,18 @@ def test_jobs_on_the_command_line_change_nothing_but_time(tmp_path):
     assert all(found == told[()] for found in told.values())
 
 
+def test_a_guessed_label_is_said_once(here):
+    rows = "".join(f"{i},{i % 2},{i % 3}\n" for i in range(300))
+    (here / "named.csv").write_text("a,y_true,score\n" + rows)
+    (here / "last.csv").write_text("a,b,kind\n" + rows)
+    words = ("compare", "named.csv", "last.csv", "--strategy", "full,random", "--seeds", "2")
+    for jobs in ("1", "2"):
+        said = call(*words, "--jobs", jobs, "--out", jobs).stderr
+        assert said.count("named.csv: the label is the column 'y_true', by its name.") == 1
+        assert said.count("last.csv: the last column, 'kind', is taken for the label") == 1
+        assert said.count("\n") == 2
+
+
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, "2", True])
 def test_absurd_numbers_of_jobs_are_refused(jobs):
     with pytest.raises(ValueError, match="jobs must be a whole number of at least 1"):

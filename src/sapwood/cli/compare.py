@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +17,7 @@ from .aside import Aside
 from .compared import made_in, table_of, write_files
 from .exits import EXITS, INTERRUPTED, SKIPPED, note, told
 from .helping import helped
+from .opening import opened
 from .screen import Progress, is_human, print_json, print_table
 
 
@@ -75,6 +77,9 @@ def compare(
             raise ValueError(f"{out} is a file; --out takes a folder.")
         lines = out / "cells.jsonl"
         aside = Aside(out, [lines, *made_in(out)])
+        how = o.reading(label, format, types, on_error, header)
+        for path in filter(os.path.isfile, streams):
+            opened(path, how, quiet=quiet)
         human = is_human(as_json, quiet)
         progress = Progress(human, None, "Comparing")
         begun = False
@@ -103,7 +108,7 @@ def compare(
                         lines,
                         update,
                         params=params,
-                        reading=o.reading(label, format, types, on_error, header),
+                        reading=how,
                         limit=limit,
                         drift=drift,
                         delay=delay,

@@ -26,6 +26,8 @@ class Stream(ABC):
         The column that holds the labels, where it has a name.
     label_guess : {"name", "place"} or None
         What told that column, if it was not given: its usual name, or that it is the last.
+    once : bool
+        Whether the rows can be read a single time, as from a generator or standard input.
     n_rows : int or None
         Number of rows, if it is known without reading them all.
     n_bytes : int or None
@@ -49,7 +51,7 @@ class Stream(ABC):
         self.bytes_read = 0
         self._labelled = labelled
         self._skip = on_error == "skip"
-        self._once = once
+        self.once = once
         self._begun = False
 
     def chunks(self, rows: int = 65536) -> Iterator[tuple[Any, Any]]:
@@ -81,6 +83,22 @@ class Stream(ABC):
         """
         return (X for X, _ in self._begin(rows, labelled=False))
 
+    def require_passes(self, n: int) -> None:
+        """Refuse several passes over what can be read once only."""
+        if self.once and n > 1:
+            raise ValueError(
+                f"{self.name} can be read once only, and {n} runs need it: after the first it is "
+                "used up. Save its rows to a file, or keep them in a list."
+            )
+
+    def empty(self) -> StreamError:
+        """Return the error that there are no rows."""
+        again = (
+            " It can be read once only: if something read it before, it is used up. Make it anew, "
+            "or keep its rows in a list."
+        )
+        return StreamError(f"The stream {self.name} has no rows.{again if self.once else ''}")
+
     def _find_label(self, names: Sequence[Any], label: Any, *, ordered: bool = True) -> int | None:
         """Return the place of the label column; warn if nothing but the place tells it."""
         place, self.label_guess = find_label(self.name, names, label, ordered=ordered)
@@ -104,7 +122,7 @@ class Stream(ABC):
         """Begin the accounts of a pass; refuse one that cannot be."""
         if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
             raise ValueError(f"rows must be a whole number of at least 1; got {rows!r}.")
-        if self._once and self._begun:
+        if self.once and self._begun:
             raise ValueError(
                 f"{self.name} can be read once only, and has been. Open it again, or save its rows "
                 "to a file or a list to read them several times."
