@@ -8,6 +8,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -95,11 +96,6 @@ class Evaluation:
             random_state,
             classes=classes,
         )
-        chosen = self.learner.strategy
-        # Where nothing looks at probabilities, a model is called as in a plain loop.
-        self._weighs = not isinstance(chosen, strategies.Strategy) or (
-            chosen._core.needs_confidence or chosen._core.needs_leaf
-        )
         self._scores = Scores()
         self._records: list[tuple[float, ...]] = []
         self._native = False
@@ -186,6 +182,14 @@ class Evaluation:
         self._scores.add_coded(labels.codes, predicted, truth, guess, done, table.n_rows)
         self.n_rows += table.n_rows
         self.seconds += spent
+
+    @cached_property
+    def _weighs(self) -> bool:
+        """Whether probabilities are looked at; else a model is called as in a plain loop."""
+        chosen = self.learner.strategy
+        return not isinstance(chosen, strategies.Strategy) or (
+            chosen._core.needs_confidence or chosen._core.needs_leaf
+        )
 
     def _is_plain(self) -> bool:
         """Every label is learned at once, and nothing watches for drift: the tree's own loop."""
