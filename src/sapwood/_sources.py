@@ -38,7 +38,7 @@ def open_named(source: Any, **options: Any) -> streams.Stream:
     head, _, rest = source.partition(":")
     if head == "rand-cbt":
         pair: Any = _random_tree(rest)
-    elif _is_dataset(source):
+    elif is_dataset(source):
         pair = datasets.load(source)
     elif Path(source).suffix or os.sep in source:
         return streams.open(source, **options)  # says that there is no such file
@@ -90,7 +90,8 @@ def _part(X: Any, start: int, stop: int) -> Any:
     return X.slice(start, stop - start) if hasattr(X, "slice") else X[start:stop]
 
 
-def _is_dataset(name: str) -> bool:
+def is_dataset(name: str) -> bool:
+    """Whether a name is that of a dataset."""
     try:
         catalogue.find(name)
     except ValueError:

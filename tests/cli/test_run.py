@@ -5,6 +5,7 @@ import os
 import re
 import signal
 from contextlib import suppress
+from pathlib import Path
 from subprocess import PIPE
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from cli_tools import answer, call, interrupt, process, same
 
 import sapwood
-from sapwood import ConfidenceTreeClassifier, evaluate
+from sapwood import ConfidenceTreeClassifier, _runner, evaluate
 from sapwood._interrupts import Interrupts
 
 ASKING = ["--strategy", "random", "--budget", "window:0.2:500", "--delay", "7", "--seed", "1"]
@@ -322,7 +323,12 @@ def test_an_interrupted_run_is_kept_and_resumed_exactly(long_stream, tmp_path):
     assert sapwood.load(out / "model.sapwood").n_leaves_ == part["n_leaves"]
     assert f"{part['n_rows']:,} rows" in said.replace("\u00a0", " ")
 
-    with long_stream.open("rb") as file, process(*words, "--resume", stdin=file) as again:
+    assert f"sapwood run {out} --resume" in said
+    other = call("run", out, "--resume", "--seed", "8", "--learner", "moa", code=2).stderr
+    assert "--seed" in other
+    assert "--learner" in other
+    short = ("run", out, "--resume", "--seed", "9")  # the same as before, so no other
+    with long_stream.open("rb") as file, process(*short, stdin=file) as again:
         stdout, err = again.communicate(timeout=120)
     assert again.returncode == 0, err
     tree = ConfidenceTreeClassifier()
@@ -334,6 +340,53 @@ def test_an_interrupted_run_is_kept_and_resumed_exactly(long_stream, tmp_path):
     whole = json.loads((out / "metrics.json").read_text())
     assert whole["curve"]["accuracy"] == wanted.curve["accuracy"].tolist()
     assert "complete" in call(*words, "--resume", code=2, text="").stderr
+    assert "complete" in call(*short, code=2, text="").stderr
+
+
+def test_a_folder_goes_on_with_all_that_its_settings_say(here, monkeypatch):
+    lines = [f"{i},{i % 7},{i % 3},{i / 2},{'yn'[i % 2]}" for i in range(40_000)]
+    lines[30_000] = "oops,1,1,15000,y"
+    Path("some where").mkdir()
+    Path("some where/odd name.txt").write_text("a,b,c,when,kind\n" + "\n".join(lines) + "\n")
+    words = ["run", "some where/odd name.txt", "--label", "kind", "--format", "csv"]
+    words += ["--types", "c=categorical", "--types", "a=numeric", "--learner", "moa"]
+    words += ["--delta=0.01", "--param", "max_depth=9"]
+    words += ["--strategy", "random", "--budget", "500/hour:0.2"]
+    words += ["--times", "when", "--drift", "ddm", "--delay", "5", "--every", "700"]
+    words += ["--positive", "n", "--limit", "35000"]
+    wanted = answer(*words, "--seed", "4", "--on-error", "skip", "--out", "whole", code=3)
+    monkeypatch.setattr(_runner, "_SECONDS_BETWEEN_SAVES", -1.0)
+    call(*words, "--seed", "4", "--out", "x/the run", code=1)
+    assert Path("x/the run/checkpoint.sapwood").exists()
+    found = answer("run", "x/the run", "--resume", "--on-error", "skip", code=3)
+    assert same({**found, "files": 0, "errors": 0}, {**wanted, "files": 0, "errors": 0})
+    again, whole = (
+        json.loads(Path(out, "metrics.json").read_text()) for out in ("x/the run", "whole")
+    )
+    assert {**again["settings"], "command": 0} == {**whole["settings"], "command": 0}
+    kept = Path("x/the run/settings.json")
+    assert json.loads(kept.read_text())["command"][:3] == ["sapwood", "run", words[1]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "resume", "said"),
+    [
+        (None, ["--resume"], "no settings.json"),
+        (None, [], "a folder, not a stream"),
+        ('{"command": ["sapwood", "run", "x.csv"], "str', ["--resume"], "cut short"),
+        ("[]", ["--resume"], "cut short, or not what a run wrote"),
+        ('{"command": ["sapwood", "run", "x.csv"], "stream": {}}', ["--resume"], "interrupted"),
+        ('{"command": ["sapwood", "run", "x.csv"], "stream": {}}', [], "--resume"),
+    ],
+)
+def test_a_folder_that_cannot_go_on_says_why(here, settings, resume, said):
+    folder = here / "folder"
+    folder.mkdir()
+    if settings is not None:
+        (folder / "settings.json").write_text(settings)
+    before = [path.name for path in folder.iterdir()]
+    assert said in call("run", "folder", *resume, code=2).stderr
+    assert [path.name for path in folder.iterdir()] == before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")

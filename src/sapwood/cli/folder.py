@@ -65,7 +65,7 @@ class RunFolder:
             done = (self.path / FILES["metrics"]).exists()
             why = "its run is complete" if done else "no run was interrupted there"
             raise ValueError(f"There is nothing to resume in {self.path}: {why}.")
-        noted = json.loads((self.path / FILES["settings"]).read_text(encoding="utf-8"))
+        noted = self.noted
         kept = noted["stream"]
         # Where to end, and what to do at the next bad row, may be another from here on.
         free = ("limit", "on_error")
@@ -77,6 +77,20 @@ class RunFolder:
             )
         if noted.get("replaced"):
             self._aside.path = self.path / noted["replaced"]
+
+    @property
+    def noted(self) -> dict[str, Any]:
+        """What the folder says of its run; ValueError if it is not that of one."""
+        path = self.path / FILES["settings"]
+        if not path.exists():
+            raise ValueError(f"There is nothing to resume in {self.path}: it has no {path.name}.")
+        try:
+            noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            if not (isinstance(noted["stream"], dict) and isinstance(noted["command"], list)):
+                raise TypeError
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(f"{path} is cut short, or not what a run wrote.") from error
+        return noted
 
     def write(
         self, result: Result, about: Mapping[str, Any], command: list[str], complete: bool

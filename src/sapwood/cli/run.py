@@ -20,6 +20,7 @@ from .exits import EXITS, INTERRUPTED, SKIPPED, note, told
 from .folder import RunFolder
 from .helping import helped
 from .opening import opened
+from .resuming import go_on, is_folder
 from .running import Outcome, go
 from .screen import is_human, print_json, print_table
 
@@ -77,6 +78,9 @@ def run(
 ) -> None:
     """Run a stream through a tree, and write what came of it."""
     with told():
+        if is_folder(stream):
+            go_on(context, Path(stream))
+            return
         given = {"criterion": criterion, "bound": bound, "c": c, "delta": delta}
         given |= {"leaf_prediction": leaf_prediction, "grace_period": grace_period}
         model = make_model(learner, o.model_params(given, param))
@@ -107,8 +111,7 @@ def run(
             paths = folder.write(result, about, repeating(command, result), outcome.complete)
         said = finish(result, outcome, paths, human=human, as_json=as_json, quiet=quiet)
         if not outcome.complete:
-            again = [word for word in command if word not in ("--resume", "--force")]
-            note(f"{said} To go on:\n  {shlex.join([*again, '--resume'])}")
+            note(f"{said} To go on:\n  {shlex.join(['sapwood', 'run', str(out), '--resume'])}")
             if folder.replaced is not None:
                 note(f"Until that is done, what it replaces lies in {folder.replaced}.")
             raise typer.Exit(INTERRUPTED)
@@ -217,7 +220,7 @@ def add_to(app: typer.Typer) -> None:
         "sapwood run stream.csv --label class --strategy conf-tree --budget 0.1 --drift ddm",
         "sapwood run electricity --learner moa --out runs/moa",
         "zcat big.csv.gz | sapwood run - --format csv --json",
-        "sapwood run stream.csv --resume",
+        "sapwood run sapwood-run --resume",
         more="On a terminal it shows how the run goes; otherwise, or with --json, it prints one "
         f"JSON object on standard output, and messages on standard error.\n\n{EXITS}",
     )
