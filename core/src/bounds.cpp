@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,9 @@ using std::log2;
 using std::sqrt;
 using std::numbers::ln2;
 using std::numbers::log2e;
+
+/// What no switch over the choices can reach.
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 /// Section VII: c sqrt(ln(m^2 h^2 t d) / m), h counted from 1 at the root; entropy has an extra factor ln m.
 double c_tree(Criterion criterion, const BoundInput& in) {
@@ -30,8 +34,10 @@ double theorem(Criterion criterion, const BoundInput& in) {
     switch (criterion) {
         case Criterion::entropy: return theorem_entropy(in.m, delta, in.n_classes);
         case Criterion::gini: return theorem_gini(in.m, delta);
-        default: return theorem_kearns_mansour(in.m, delta, in.n_classes);
+        case Criterion::kearns_mansour: return theorem_kearns_mansour(in.m, delta, in.n_classes);
+        case Criterion::error: break;  // there is no such theorem: require_defined
     }
+    return kUndefined;
 }
 
 /// The range of the criterion, R in Hoeffding's bound.
@@ -39,8 +45,10 @@ double range_of(Criterion criterion, double n_classes) {
     switch (criterion) {
         case Criterion::entropy: return 0.5 * log(n_classes);
         case Criterion::kearns_mansour: return 0.5 * sqrt(n_classes - 1.0);
-        default: return 1.0;
+        case Criterion::gini:
+        case Criterion::error: return 1.0;
     }
+    return kUndefined;
 }
 
 double sampling_error(const BoundInput& in) {
@@ -53,6 +61,22 @@ double mcdiarmid(Criterion criterion, const BoundInput& in) {
     const double k = in.n_classes;
     const double factor = 6.0 * (k * log2e + log2(2.0 * in.m)) + 2.0 * log2(k);
     return factor * sampling_error(in) * 0.5 * ln2;
+}
+
+struct Facts {
+    bool stream, delta, c;  // what it uses
+    double gap_factor;
+};
+
+Facts facts_of(Bound bound) {
+    switch (bound) {
+        case Bound::c_tree: return {true, false, true, 2.0};
+        case Bound::theorem: return {true, true, false, 2.0};
+        case Bound::hoeffding_corrected: return {false, true, false, 2.0};
+        case Bound::hoeffding:
+        case Bound::mcdiarmid: return {false, true, false, 1.0};
+    }
+    throw std::logic_error("a bound without facts");
 }
 
 }  // namespace
@@ -91,25 +115,25 @@ double epsilon(Bound bound, Criterion criterion, const BoundInput& in) {
         case Bound::theorem: return theorem(criterion, in);
         case Bound::hoeffding:
         case Bound::hoeffding_corrected: return range_of(criterion, in.n_classes) * sampling_error(in);
-        case Bound::mcdiarmid: break;
+        case Bound::mcdiarmid: return mcdiarmid(criterion, in);
     }
-    return mcdiarmid(criterion, in);
+    return kUndefined;
 }
 
 double gap_factor(Bound bound) {
-    return bound == Bound::hoeffding || bound == Bound::mcdiarmid ? 1.0 : 2.0;
+    return facts_of(bound).gap_factor;
 }
 
 bool uses_stream(Bound bound) {
-    return bound == Bound::c_tree || bound == Bound::theorem;
+    return facts_of(bound).stream;
 }
 
 bool uses_delta(Bound bound) {
-    return bound != Bound::c_tree;
+    return facts_of(bound).delta;
 }
 
 bool uses_c(Bound bound) {
-    return bound == Bound::c_tree;
+    return facts_of(bound).c;
 }
 
 }  // namespace sapwood

@@ -160,13 +160,10 @@ Decision evaluate(const Leaf& leaf, const std::vector<Kind>& kinds, const TreePa
     const double gap = best.merit - suggestions[suggestions.size() - 2].merit;
     const bool confident = gap > eps;
     if (!confident && !(eps * unit < params.tie_threshold)) return decision;
-    decision.split = !best.none;
     decision.forget = best.none;
-    decision.candidate = best.candidate;
-    decision.reason = confident ? Reason::confident : Reason::tie;
-    decision.gap = gap * unit;
-    decision.epsilon = eps * unit;
-    decision.gain = (bits ? best.merit : best.merit - merit(params.criterion, before, {&before})) * unit;
+    const double gain = bits ? best.merit : best.merit - merit(params.criterion, before, {&before});
+    decision.contest = {best.candidate, gain * unit, gap * unit};
+    decision.ruling = {!best.none, confident ? Reason::confident : Reason::tie, eps * unit, delta};
     return decision;
 }
 

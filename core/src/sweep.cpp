@@ -12,7 +12,7 @@ namespace {
 
 /// How unwilling to split a setting is, among those that are otherwise equal.
 double caution(const TreeParams& tree) {
-    return uses_c(tree.bound) ? tree.c : -tree.delta;
+    return with_test(tree, [](const SplitTest auto& test) { return test.caution(); });
 }
 
 bool same_but_for_caution(TreeParams a, const TreeParams& b) {
@@ -96,18 +96,18 @@ void Sweep::adopt_names() {
 }
 
 void Sweep::learn(const double* row, std::size_t y) {
-    progress_.t += 1.0;
-    if (progress_.t >= Tally::kMostWhole && !counting_.wide) {
+    t_ += 1.0;
+    if (t_ >= Tally::kMostWhole && !counting_.wide) {
         for (SharedLeaf& shared : leaves_) shared.leaf.widen_counts(names_.tree().kinds(), counting_);
         counting_ = Counting(trees_.front(), true);
     }
     const bool first_of_its_class = !class_seen_[y];
     to_visit_.assign(1, 0);
     // What is known of the classes counts from the row that is learned; the predictions are made before.
-    const std::size_t learned_before = progress_.n_classes_learned;
+    const std::size_t learned_before = n_classes_learned_;
     if (first_of_its_class) {
         class_seen_[y] = 1;
-        ++progress_.n_classes_learned;
+        ++n_classes_learned_;
     }
     predicts_ = learned_before > 0;
     // First the leaves, by the splits that are there now: one that splits at this row has learned it. They lie far
@@ -157,18 +157,19 @@ void Sweep::look(std::uint32_t at) {
     leaf.last_look = leaf.m;
     if (leaf.pure()) return;
     const std::vector<Kind>& kinds = names_.tree().kinds();
-    const auto eps_of = [&](std::uint32_t setting, bool missing_seen) {
-        return epsilon_at(leaf, trees_[setting], kinds.size(), progress_, missing_seen);
-    };
-    Look look(leaf, trees_.front());
-    leaf.count_drawer(kinds, counting_);
-    // The most willing of the range: if it cannot pass, no other can.
-    const double eps = eps_of(shared.first, false);
-    if (!look.may_pass(eps, trees_[shared.first])) return;
-    if (!look.search(leaf, kinds, trees_.front(), counting_, eps)) return;
-    std::uint32_t end = shared.first;
-    while (end < shared.last && look.passes(eps_of(end, look.missing_seen()), trees_[end])) ++end;
-    if (end > shared.first) split(at, end, look.best());
+    with_test(trees_.front(), [&]<SplitTest Test>(const Test&) {
+        Occasion occasion{leaf.m, t_, leaf.depth, kinds.size(), n_classes_learned_};
+        Look look(leaf, trees_.front().criterion);
+        leaf.count_drawer(kinds, counting_);
+        // The most willing of the range: if it cannot pass, no other can.
+        const Needed needed = Test(trees_[shared.first]).needed(occasion);
+        if (!look.may_pass(needed)) return;
+        if (!look.search(leaf, kinds, trees_.front(), counting_, needed)) return;
+        occasion.missing_seen = look.missing_seen();
+        std::uint32_t end = shared.first;
+        while (end < shared.last && Test(trees_[end]).rule(occasion, look.contest()).splits) ++end;
+        if (end > shared.first) split(at, end, look.contest().best);
+    });
 }
 
 /// Splits the leaf for its settings up to `end`.

@@ -156,17 +156,21 @@ std::uint32_t Tree::bayes_class(const Leaf& leaf, const double* row) const {
                                          : sapwood::bayes_class(leaf, row, kinds_);
 }
 
-Certificate Tree::certify(const Leaf& leaf, const Candidate& split) const {
+Certificate Tree::certify(const Leaf& leaf, const Contest& contest, const Ruling& ruling) const {
     Certificate certificate;
-    certificate.feature = split.feature;
-    certificate.categorical = kinds_[split.feature] == Kind::categorical;
-    certificate.key = split.key;
-    certificate.missing_left = split.missing_left;
+    certificate.feature = contest.best.feature;
+    certificate.categorical = kinds_[contest.best.feature] == Kind::categorical;
+    certificate.key = contest.best.key;
+    certificate.missing_left = contest.best.missing_left;
     certificate.m = leaf.m;
     certificate.t = t_;
     certificate.depth = leaf.depth;
     certificate.d = static_cast<std::uint32_t>(kinds_.size());
-    certificate.delta = params_.delta > 0.0 ? params_.delta : 1.0 / t_;
+    certificate.gap = contest.gap;
+    certificate.epsilon = ruling.epsilon;
+    certificate.delta = ruling.delta;
+    certificate.reason = ruling.reason;
+    certificate.gain = contest.gain;
     return certificate;
 }
 
@@ -174,24 +178,17 @@ void Tree::look(std::uint32_t index) {
     Leaf& leaf = leaves_[index];
     leaf.last_look = leaf.m;
     if (leaf.pure()) return;
-    const auto eps_of = [&](bool missing_seen) {
-        return epsilon_at(leaf, params_, kinds_.size(), {t_, n_classes_learned_}, missing_seen);
-    };
-    Look look(leaf, params_);
-    double eps = eps_of(false);
-    statistics_ += leaf.count_drawer(kinds_, counting_);
-    if (!look.may_pass(eps, params_)) return;
-    if (!look.search(leaf, kinds_, params_, counting_, eps)) return;
-    if (look.missing_seen()) eps = eps_of(true);
-    const std::optional<Reason> reason = look.passes(eps, params_);
-    if (!reason) return;
-
-    Certificate certificate = certify(leaf, look.best());
-    certificate.gap = look.gap();
-    certificate.epsilon = eps;
-    certificate.reason = *reason;
-    certificate.gain = look.gain();
-    apply_split(index, look.best(), certificate);
+    with_test(params_, [&](const SplitTest auto& test) {
+        Occasion occasion{leaf.m, t_, leaf.depth, kinds_.size(), n_classes_learned_};
+        Look look(leaf, params_.criterion);
+        const Needed needed = test.needed(occasion);
+        statistics_ += leaf.count_drawer(kinds_, counting_);
+        if (!look.may_pass(needed)) return;
+        if (!look.search(leaf, kinds_, params_, counting_, needed)) return;
+        occasion.missing_seen = look.missing_seen();
+        const Ruling ruling = test.rule(occasion, look.contest());
+        if (ruling.splits) apply_split(index, look.contest().best, certify(leaf, look.contest(), ruling));
+    });
 }
 
 void Tree::look_as_moa(std::uint32_t index) {
@@ -207,14 +204,10 @@ void Tree::look_as_moa(std::uint32_t index) {
         leaf.last_look = leaf.votes();
         leaf.majority_right = leaf.bayes_right = 0.0;  // MOA makes a new leaf of it
     }
-    if (!decision.split) return;
-    Certificate certificate = certify(leaf, decision.candidate);
+    if (!decision.ruling.splits) return;
+    Certificate certificate = certify(leaf, decision.contest, decision.ruling);
     certificate.m = leaf.votes();
-    certificate.gap = decision.gap;
-    certificate.epsilon = decision.epsilon;
-    certificate.reason = decision.reason;
-    certificate.gain = decision.gain;
-    apply_split(index, decision.candidate, certificate);
+    apply_split(index, decision.contest.best, certificate);
 }
 
 void Tree::apply_split(std::uint32_t index, const Candidate& split, const Certificate& certificate) {

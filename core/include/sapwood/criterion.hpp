@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <stdexcept>
 
 #include "sapwood/params.hpp"
 
@@ -53,9 +54,9 @@ decltype(auto) with_criterion(Criterion criterion, Body&& body) {
         case Criterion::gini: return body.template operator()<Criterion::gini>();
         case Criterion::entropy: return body.template operator()<Criterion::entropy>();
         case Criterion::kearns_mansour: return body.template operator()<Criterion::kearns_mansour>();
-        case Criterion::error: break;
+        case Criterion::error: return body.template operator()<Criterion::error>();
     }
-    return body.template operator()<Criterion::error>();
+    throw std::logic_error("a criterion without a formula");
 }
 
 }  // namespace sapwood

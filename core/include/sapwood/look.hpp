@@ -1,49 +1,44 @@
-// A look at a leaf: which split is best, and whether a bound lets it happen (the paper's Algorithm 1, lines 4 to 8).
+// A look at a leaf: which split is best, and by how much (the paper's Algorithm 1, lines 4 to 8).
 #pragma once
 
-#include <optional>
+#include <stdexcept>
 
-#include "sapwood/split.hpp"
+#include "sapwood/gap.hpp"
 
 namespace sapwood {
 
-/// What a bound has to know of the stream so far.
-struct Progress {
-    double t = 0.0;
-    std::size_t n_classes_learned = 0;
-};
-
-/// epsilon of the parameters' bound at a leaf. Where missing values were seen, each threshold competes twice.
-double epsilon_at(const Leaf& leaf, const TreeParams& params, std::size_t d, const Progress& progress,
-                  bool missing_seen);
+/// Calls body(test) with the test that the parameters name; they must outlive it.
+template <class Body>
+decltype(auto) with_test(const TreeParams& params, Body&& body) {
+    switch (params.bound) {
+        case Bound::c_tree:
+        case Bound::theorem:
+        case Bound::hoeffding:
+        case Bound::hoeffding_corrected:
+        case Bound::mcdiarmid: return body(GapTest(params));
+    }
+    throw std::logic_error("a bound without a test");
+}
 
 class Look {
    public:
-    Look(const Leaf& leaf, const TreeParams& params);
+    Look(const Leaf& leaf, Criterion criterion);
 
-    /// No gap exceeds the impurity there is: false if no split can pass such a bound, and the search can be spared.
-    bool may_pass(double eps, const TreeParams& params) const {
-        return !(factor_ * eps >= no_split_ && eps > params.tie_threshold);
-    }
-    /// Finds the best split and its gap; the leaf's drawer must be empty. False if there is none, or none that passes
-    /// an epsilon which is at least this.
+    /// No gap exceeds the impurity there is: false if no split can pass, and the search can be spared.
+    bool may_pass(const Needed& needed) const { return needed.any_gain || no_split_ > needed.gap; }
+    /// Finds the best split and its gap; the leaf's drawer must be empty. False if there is none, or none that passes.
     bool search(const Leaf& leaf, const std::vector<Kind>& kinds, const TreeParams& params, const Counting& counting,
-                double eps);
-    /// Whether the split passes the bound: its gap beats it, or it is a tie that need not be told apart.
-    std::optional<Reason> passes(double eps, const TreeParams& params) const;
+                const Needed& needed);
 
-    const Candidate& best() const { return ranking_.best; }
-    bool missing_seen() const { return ranking_.missing_seen; }
-    double gap() const { return gap_; }
-    /// Impurity of "no split" less that of the best one.
-    double gain() const { return no_split_ - best_; }
+    const Contest& contest() const { return contest_; }
+    bool missing_seen() const { return missing_seen_; }
 
    private:
     double phi(double left_over) const { return scale_ * left_over / m_; }
 
-    double scale_, factor_, m_, left_over_, no_split_;
-    double best_ = 0.0, gap_ = 0.0;
-    Ranking ranking_;
+    double scale_, m_, left_over_, no_split_;
+    Contest contest_;
+    bool missing_seen_ = false;
 };
 
 /// A leaf that begins with inherited votes.

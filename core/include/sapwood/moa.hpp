@@ -10,18 +10,14 @@
 
 #include <vector>
 
-#include "sapwood/split.hpp"
+#include "sapwood/ruling.hpp"
 
 namespace sapwood::moa {
 
 struct Decision {
-    bool split = false;   // divide the leaf by `candidate`
     bool forget = false;  // "no split" won: drop the statistics and begin again
-    Candidate candidate;
-    Reason reason = Reason::confident;
-    double gap = 0.0;  // in our units
-    double epsilon = 0.0;
-    double gain = 0.0;
+    Contest contest;      // in our units, as the ruling
+    Ruling ruling;
 };
 
 /// The evaluation of one leaf with at least two classes among its votes.

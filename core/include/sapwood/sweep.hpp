@@ -58,8 +58,8 @@ class Sweep {
     std::vector<TreeParams> trees_;
     Model names_;  // of columns, categories and classes; its own tree learns nothing
     Counting counting_;
-    Progress progress_;
-    std::size_t n_classes_ = 0, n_columns_ = 0;
+    double t_ = 0.0;
+    std::size_t n_classes_ = 0, n_classes_learned_ = 0, n_columns_ = 0;
     std::vector<std::uint8_t> class_seen_;
     std::vector<Place> places_;
     std::vector<SharedLeaf> leaves_;

@@ -12,8 +12,8 @@
 
 #include "sapwood/leaf.hpp"
 #include "sapwood/params.hpp"
+#include "sapwood/ruling.hpp"
 #include "sapwood/signposts.hpp"
-#include "sapwood/split.hpp"
 
 namespace sapwood {
 
@@ -167,7 +167,7 @@ class Tree {
     void look(std::uint32_t leaf_index);
     void look_as_moa(std::uint32_t leaf_index);
     void apply_split(std::uint32_t leaf_index, const Candidate& split, const Certificate& certificate);
-    Certificate certify(const Leaf& leaf, const Candidate& split) const;
+    Certificate certify(const Leaf& leaf, const Contest& contest, const Ruling& ruling) const;
     bool at_limit(const Leaf& leaf) const;
     void close(Leaf& leaf);
     void close_all();
