@@ -200,6 +200,9 @@ class PyModel {
     std::unique_ptr<PyModel> fresh() const {
         return std::make_unique<PyModel>(read([](const Model& model) { return model.fresh(); }));
     }
+    std::unique_ptr<PyModel> copy() const {
+        return std::make_unique<PyModel>(read([](const Model& model) { return model; }));
+    }
     void adopt_names(const PyModel& other) {
         const Schema theirs = other.read([](const Model& model) { return model.schema(); });
         write([&](Model& model) { model.adopt_names(theirs); });
@@ -626,6 +629,7 @@ void bind_model(nb::module_& module) {
         .def("trial_state", &PyModel::trial_state, "trial"_a)
         .def("restore_trial", &PyModel::restore_trial, "trial"_a, "state"_a)
         .def("fresh", &PyModel::fresh)
+        .def("copy", &PyModel::copy)
         .def("adopt_names", &PyModel::adopt_names, "other"_a)
         .def_static("check_row", &PyModel::check_row, "x"_a,
                     sig("def check_row(x: dict[typing.Any, typing.Any]) -> None"))

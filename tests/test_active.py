@@ -1,6 +1,7 @@
 """ActiveLearner: what it answers, what it refuses, and what it keeps."""
 
 import copy
+import json
 import sys
 import threading
 from decimal import Decimal
@@ -12,7 +13,15 @@ from asking import name_of
 from river import naive_bayes
 
 import sapwood
-from sapwood import ActiveLearner, Answer, Budget, ConfidenceTreeClassifier, _questions
+from sapwood import (
+    ActiveLearner,
+    Answer,
+    Budget,
+    ConfidenceTreeClassifier,
+    _container,
+    _learner_file,
+    _questions,
+)
 from sapwood._learner_file import from_bytes, to_bytes
 from sapwood.drift import DDM, Drift
 
@@ -127,6 +136,56 @@ def test_a_question_closed_too_long_ago_is_unknown_and_not_unasked(monkeypatch):
         learner.label(number, 1)
     assert learner.label(1, 1) == learner.label(4, 1) == "repeated"
     assert learner.label(2, 1) == "unknown"
+
+
+def test_closed_questions_are_remembered_as_a_dict_would(monkeypatch):
+    """Copies, too, whatever comes after them."""
+    monkeypatch.setattr(_questions, "_BLOCK", 4)
+    rng = np.random.default_rng(2)
+    closed, plain, copies = _questions.Closed(), {}, []
+    for number in rng.permutation(300).tolist():
+        closed.add(number, "answered")
+        plain[number] = "answered"
+        if len(closed) > 20:
+            assert closed.forget_oldest() == next(iter(plain))
+            del plain[next(iter(plain))]
+        copies.append((closed.copy(), dict(plain)))
+    for same, then in copies:
+        assert list(same.items()) == list(then.items())
+        assert len(same) == len(then)
+        assert [same.get(i) for i in range(300)] == [then.get(i) for i in range(300)]
+    same = closed.copy()
+    shared = [a is b for a, b in zip(closed._blocks, same._blocks, strict=True)]
+    assert shared == [False, *[True] * (len(shared) - 2), False]
+    assert len(shared) > 4
+
+
+def test_others_decide_while_a_learner_is_written(monkeypatch):
+    learner = taught()
+    before = to_bytes(learner)
+    pack, decided = _learner_file.pack, []
+
+    def packed(*what):
+        asker = threading.Thread(
+            target=lambda: decided.append(learner.decide({"a": 1.0}).id), daemon=True
+        )
+        asker.start()
+        asker.join(timeout=60)
+        learner.label(decided[0], 1)
+        return pack(*what)
+
+    monkeypatch.setattr(_learner_file, "pack", packed)
+    assert to_bytes(learner) == before  # as it was when it was asked
+    assert decided == [41]
+
+
+def test_a_header_in_pieces_is_json(monkeypatch):
+    monkeypatch.setattr(_container, "_PIECE", 100)
+    rows = [[i, {"b": "é" * i, "a": None}] for i in range(60)]
+    header = {"rows": rows, "none": [], "one": {"z": 1, "a": [1.5, float("inf")]}, "a": "x"}
+    plain = json.dumps(header, sort_keys=True, separators=(",", ":"))
+    assert _container._json(header, None) == plain
+    assert _container._json(header | {"rows": iter(rows)}, None) == plain
 
 
 # --- what is refused ------------------------------------------------------------------------------

@@ -13,20 +13,38 @@ import json
 import os
 import secrets
 import struct
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 MAGIC = b"\x89SAPASK\n"
 _VERSION = 1
+_PIECE = 16_384  # characters that are encoded at once
 
 
-def pack(kind: str, header: dict[str, Any], parts: dict[str, bytes]) -> bytes:
-    """Return the bytes of a file of this kind."""
-    text = json.dumps(
-        {**header, "kind": kind, "parts": {name: len(part) for name, part in parts.items()}},
-        sort_keys=True,
-        separators=(",", ":"),
-    ).encode()
+def pack(
+    kind: str,
+    header: dict[str, Any],
+    parts: dict[str, bytes],
+    default: Callable[[Any], Any] | None = None,
+) -> bytes:
+    """Return the bytes of a file of this kind.
+
+    Parameters
+    ----------
+    kind : str
+        What the file holds.
+    header : dict
+        The description; an iterator is written as a list.
+    parts : dict of bytes
+        The parts by name.
+    default : function, optional
+        Makes what JSON does not know into what it does.
+    """
+    sizes = {name: len(part) for name, part in parts.items()}
+    text = _json({**header, "kind": kind, "parts": sizes}, default).encode()
     body = MAGIC + struct.pack("<QQ", _VERSION, len(text)) + text
     body += b"".join(parts[name] for name in sorted(parts))  # the order of the JSON
     return body + hashlib.sha256(body).digest()
@@ -56,6 +74,28 @@ def unpack(kind: str, data: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
         parts[name] = data[at : at + size]
         at += size
     return header, parts
+
+
+def _json(header: dict[str, Any], default: Callable[[Any], Any] | None) -> str:
+    """Encode a header. A long list is encoded piece by piece: between two, other threads run."""
+    encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=default).encode
+    fields = []
+    for name in sorted(header):
+        value, text = header[name], ""
+        if isinstance(value, (list, Iterator)):
+            text = f"[{','.join(_pieces(value, encode))}]"
+        fields.append(f"{encode(name)}:{text or encode(value)}")
+    return f"{{{','.join(fields)}}}"
+
+
+def _pieces(items: Iterable[Any], encode: Callable[[Any], str]) -> Iterator[str]:
+    left, n = iter(items), 16
+    while some := list(islice(left, n)):
+        text = encode(some)
+        yield text[1:-1]
+        n = max(1, n * _PIECE // len(text))
+        if len(some) > 1 and len(text) > _PIECE // 4:
+            time.sleep(1e-5)  # who waits for the interpreter's lock would else wait for 5 ms
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import decimal
-import json
 import numbers
 from typing import Any
 
@@ -26,7 +25,8 @@ def to_bytes(learner: ActiveLearner) -> bytes:
     if not isinstance(learner.strategy, strategies.Strategy):
         raise TypeError("A learner with a strategy of your own has no file format: pickle it.")
     with learner._turn:
-        return _pack(learner._state())
+        state = learner._state()
+    return _pack(state)
 
 
 def _pack(state: dict[str, Any]) -> bytes:
@@ -35,13 +35,13 @@ def _pack(state: dict[str, Any]) -> bytes:
     background = state.pop("background")
     if background is not None:
         parts["background"] = persist.to_bytes(background)
-    state["closed"] = list(state["closed"].items())
+    state["closed"] = state["closed"].items()
     for kept in ("open", "expired"):
-        state[kept] = [
+        state[kept] = (
             [id, _pairs(q.x), q.prediction, q.feeds, q.mark] for id, q in state[kept].items()
-        ]
-    state["recent"] = [_pairs(x) for x in state["recent"]]
-    return pack("learner", json.loads(json.dumps(state, default=_plain)), parts)
+        )
+    state["recent"] = map(_pairs, state["recent"])
+    return pack("learner", state, parts, _plain)
 
 
 def from_bytes(data: bytes) -> ActiveLearner:

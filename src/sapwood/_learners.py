@@ -58,6 +58,10 @@ class Learner(Protocol):
         """Return a learner of the same kind and time that has learned nothing."""
         ...
 
+    def copied(self) -> Any:
+        """Return the model as it is now, which learning on does not change."""
+        ...
+
     def time(self, seen: int) -> float:
         """Return t, where ``seen`` examples were counted by the caller."""
         ...
@@ -211,6 +215,9 @@ class TreeLearner:
     def fresh(self) -> TreeLearner:
         return TreeLearner(self.model._fresh())
 
+    def copied(self) -> ConfidenceTreeClassifier:
+        return self.model._copied()
+
     @property
     def memory(self) -> Any:
         return self._named
@@ -263,6 +270,9 @@ class RiverLearner:
 
     def fresh(self) -> RiverLearner:
         return RiverLearner(untrained(self.model))
+
+    def copied(self) -> Any:
+        return copy.deepcopy(self.model)
 
     memory = None
 
@@ -336,6 +346,9 @@ class SklearnLearner:
         learner = SklearnLearner(untrained(self.model), self.classes)
         learner._names = self._names
         return learner
+
+    def copied(self) -> Any:
+        return copy.deepcopy(self.model)
 
     @property
     def memory(self) -> Any:

@@ -18,7 +18,7 @@ from . import drift as drifts
 from ._clock import moment, require_time
 from ._container import write_whole
 from ._learners import Learner, TreeLearner, learner_for
-from ._questions import Question, Questions
+from ._questions import Closed, Question, Questions
 from .budget import Budget
 from .decision import Answer, Decision, Why
 
@@ -294,15 +294,14 @@ class ActiveLearner:
     def __getstate__(self) -> dict[str, Any]:
         with self._turn:
             state = self._state()
-            # What is pickled after this must not be what other threads go on teaching.
-            state["model"], state["background"] = copy.deepcopy((self.model, state["background"]))
-            return state
+        return state | {"closed": dict(state["closed"].items())}
 
     def _state(self) -> dict[str, Any]:
+        """Return all that it knows, as it is now: other threads may go on teaching it."""
         chosen = self.strategy
         state = {
-            "model": self.model,
-            "background": None if self._background is None else self._background.model,
+            "model": self._learner.copied(),
+            "background": None if self._background is None else self._background.copied(),
             "strategy": chosen.settings if isinstance(chosen, strategies.Strategy) else chosen,
             "budget": str(self.budget),
             "drift": None if self.drift is None else self.drift.settings,
@@ -310,9 +309,9 @@ class ActiveLearner:
             "classes": self._classes,
             "memory": self._learner.memory,
             "forgotten": self._questions.forgotten,
-            "open": dict(self._questions.open),
-            "expired": dict(self._questions.expired),
-            "closed": dict(self._questions.closed),
+            "open": self._questions.open.copy(),
+            "expired": self._questions.expired.copy(),
+            "closed": self._questions.closed.copy(),
             "recent": list(self._recent),
             "n_recent": self._recent.maxlen,
             "rng_state": self._rng.state(),
@@ -348,8 +347,8 @@ class ActiveLearner:
             self._background.memory = state["memory"]
         self._learner.memory = state["memory"]
         self._questions.forgotten = state["forgotten"]
-        for kept in ("open", "expired", "closed"):
-            setattr(self._questions, kept, dict(state[kept]))
+        self._questions.open, self._questions.expired = dict(state["open"]), dict(state["expired"])
+        self._questions.closed = Closed(state["closed"])
         self._recent = deque(state["recent"], maxlen=state["n_recent"])
 
     def __repr__(self) -> str:

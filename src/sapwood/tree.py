@@ -487,10 +487,15 @@ class ConfidenceTreeClassifier(Inspection):
 
     def _fresh(self) -> Self:
         """Return a tree with the same parameters, names and clock that has learned nothing."""
+        return self._around(None if self._model is None else self._model.fresh())
+
+    def _copied(self) -> Self:
+        """Return the tree as it is now, sooner than by its bytes."""
+        return self._around(None if self._model is None else self._model.copy())
+
+    def _around(self, model: _core.Model | None) -> Self:
         tree = type(self)(**self.get_params(deep=False))
-        tree._classes_fixed, tree._waiting = self._classes_fixed, self._waiting
-        if self._model is not None:
-            tree._model = self._model.fresh()
+        tree._classes_fixed, tree._waiting, tree._model = self._classes_fixed, self._waiting, model
         return tree
 
     def _declared(self, names: list[Name] | None, *, strict: bool = True) -> list[Name]:
