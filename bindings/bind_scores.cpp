@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "bindings.hpp"
@@ -20,7 +21,6 @@ using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Wholes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Classes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Items = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// Which of n codes occur. It reads no further than to the one that was missing last.
 std::vector<bool> present(const Codes& codes, std::size_t n) {
@@ -133,40 +133,101 @@ std::vector<std::int64_t> count_few_pairs(const std::int32_t* code, const std::u
     return pairs;
 }
 
-/// Adds rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0. `truth` and `guess`
-/// give the number of each code and of each class of the model.
-void count_pairs(const Codes& codes, const Classes& predicted, const std::vector<std::int64_t>& truth,
-                 const std::vector<std::int64_t>& guess, std::size_t begin, std::size_t end, Counts counts) {
-    if (end > codes.size() || end > predicted.size() || begin > end || end - begin > 0xffffffff)
-        throw std::invalid_argument("There are not so many rows.");
-    const auto width = static_cast<std::int64_t>(counts.shape(1));
-    const auto fits = [](const std::vector<std::int64_t>& numbers, std::int64_t most) {
-        return std::all_of(numbers.begin(), numbers.end(), [&](std::int64_t n) { return n >= -1 && n < most; });
+/// Pairs of classes and how often each came, in the order of their first appearance. A pair is the number of the true
+/// class, and in its lower bits 1 + that of the predicted one; no prediction is 0.
+class PairCounts {
+   public:
+    static std::int64_t pair(std::int64_t truth, std::int64_t guess) { return truth << 32 | (guess + 1); }
+
+    void add(std::int64_t pair, std::int64_t rows = 1) {
+        if (2 * used_.size() >= places_.size()) grow();
+        std::size_t at = (static_cast<std::uint64_t>(pair) * 0x9e3779b97f4a7c15u) >> 20 & (places_.size() - 1);
+        while (places_[at].pair != pair && places_[at].pair != kNone) at = (at + 1) & (places_.size() - 1);
+        if (places_[at].pair == kNone) {
+            places_[at].pair = pair;
+            used_.push_back(at);
+        }
+        places_[at].rows += rows;
+    }
+    /// Gives each pair to `take`, and forgets all.
+    template <class Take>
+    void empty(Take take) {
+        for (const std::size_t at : used_) {
+            take(places_[at].pair, places_[at].rows);
+            places_[at] = {};
+        }
+        used_.clear();
+    }
+
+   private:
+    static constexpr std::int64_t kNone = -1;
+    struct Place {
+        std::int64_t pair = kNone, rows = 0;
     };
-    if (!fits(truth, static_cast<std::int64_t>(counts.shape(0))) || !fits(guess, width - 1))
-        throw std::invalid_argument("A class has no place in the counts.");
+
+    void grow() {
+        std::vector<Place> before(std::max<std::size_t>(64, 2 * places_.size()));
+        before.swap(places_);
+        for (const std::size_t at : std::exchange(used_, {})) add(before[at].pair, before[at].rows);
+    }
+
+    std::vector<Place> places_;
+    std::vector<std::size_t> used_;
+};
+
+nb::object array_of(const std::vector<std::int64_t>& values) {
+    auto data = std::make_unique_for_overwrite<std::int64_t[]>(values.size());
+    std::copy(values.begin(), values.end(), data.get());
+    std::int64_t* pointer = data.release();
+    nb::capsule owner(pointer, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(pointer, {values.size()}, owner));
+}
+
+/// Counts pairs of true and predicted classes, in the stretches of rows that end at `ends` and in what follows them:
+/// the number of the stretch, the pair, and in how many rows it came. `truth` and `guess` give the number of each code
+/// and of each class of the model.
+nb::tuple count_pairs(const Codes& codes, const Classes& predicted, const Wholes& truth, const Wholes& guess,
+                      std::vector<std::size_t> ends) {
+    const std::size_t n = codes.size(), n_codes = truth.size(), n_guesses = guess.size();
+    if (predicted.size() != n || (!ends.empty() && ends.back() > n) || !std::is_sorted(ends.begin(), ends.end()))
+        throw std::invalid_argument("There are not so many rows.");
+    const auto number = [](const Wholes& numbers) {
+        return std::all_of(numbers.data(), numbers.data() + numbers.size(),
+                           [](std::int64_t k) { return k >= -1 && k < 0x7fffffff; });
+    };
+    if (!number(truth) || !number(guess)) throw std::invalid_argument("A class has no number.");
+    if (ends.empty() || ends.back() < n) ends.push_back(n);
     const std::int32_t* code = codes.data();
     const std::uint32_t* said = predicted.data();
-    std::int64_t* out = counts.data();
-    const auto require_class = [&](std::size_t y) {
-        if (y >= truth.size() || truth[y] < 0) throw std::invalid_argument("A code has no class.");
+    const auto true_class = [&](std::size_t y) {
+        if (y >= n_codes || truth.data()[y] < 0) throw std::invalid_argument("A code has no class.");
+        return truth.data()[y];
     };
-    const auto add = [&](std::size_t y, std::size_t g, std::int64_t times) {
-        out[truth[y] * width + (g < guess.size() ? 1 + guess[g] : 0)] += times;
-    };
+    const auto guessed = [&](std::size_t g) { return g < n_guesses ? guess.data()[g] : -1; };
+    std::vector<std::int64_t> stretches, pairs, rows;
     constexpr std::size_t kFew = 1024;
-    if ((truth.size() + 1) * (guess.size() + 1) > std::min(kFew, end - begin)) {
-        for (std::size_t i = begin; i < end; ++i) require_class(static_cast<std::size_t>(code[i]));
-        for (std::size_t i = begin; i < end; ++i) add(static_cast<std::size_t>(code[i]), said[i], 1);
-        return;
+    PairCounts counts;
+    std::size_t begin = 0;
+    for (std::size_t stretch = 0; stretch < ends.size(); ++stretch) {
+        const std::size_t end = ends[stretch];
+        const auto take = [&](std::int64_t pair, std::int64_t times) {
+            stretches.push_back(static_cast<std::int64_t>(stretch));
+            pairs.push_back(pair);
+            rows.push_back(times);
+        };
+        if ((n_codes + 1) * (n_guesses + 1) > std::min(kFew, end - begin)) {
+            for (std::size_t i = begin; i < end; ++i)
+                counts.add(PairCounts::pair(true_class(static_cast<std::size_t>(code[i])), guessed(said[i])));
+            counts.empty(take);
+        } else {
+            const auto few = count_few_pairs(code + begin, said + begin, end - begin, n_codes, n_guesses);
+            for (std::size_t at = 0; at < few.size(); ++at)
+                if (few[at])
+                    take(PairCounts::pair(true_class(at / (n_guesses + 1)), guessed(at % (n_guesses + 1))), few[at]);
+        }
+        begin = end;
     }
-    const std::vector<std::int64_t> pairs =
-        count_few_pairs(code + begin, said + begin, end - begin, truth.size(), guess.size());
-    const std::size_t each = guess.size() + 1;
-    for (std::size_t at = 0; at < pairs.size(); ++at)
-        if (pairs[at]) require_class(at / each);
-    for (std::size_t at = 0; at < pairs.size(); ++at)
-        if (pairs[at]) add(at / each, at % each, pairs[at]);
+    return nb::make_tuple(array_of(stretches), array_of(pairs), array_of(rows));
 }
 
 }  // namespace
@@ -180,9 +241,11 @@ void bind_scores(nb::module_& module) {
         "number_items", &number_items, "items"_a, "most"_a,
         nb::sig("def number_items(items: NDArray[numpy.uint8], most: int) -> tuple[NDArray[numpy.int32], list[int]]"),
         "Number rows of bytes in the order of their first appearance; also where each first was.");
-    module.def("count_pairs", &count_pairs, "codes"_a, "predicted"_a, "truth"_a, "guess"_a, "begin"_a, "end"_a,
-               "counts"_a,
-               "Add rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0.");
+    module.def("count_pairs", &count_pairs, "codes"_a, "predicted"_a, "truth"_a, "guess"_a, "ends"_a,
+               nb::sig("def count_pairs(codes: NDArray[numpy.int32], predicted: NDArray[numpy.uint32], truth: "
+                       "NDArray[numpy.int64], guess: NDArray[numpy.int64], ends: list[int]) -> "
+                       "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]"),
+               "Count pairs of classes in the stretches that end at `ends`, and after: stretches, pairs, rows.");
 }
 
 }  // namespace sapwood::python

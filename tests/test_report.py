@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sapwood
+from sapwood._scores import Scores
 from sapwood.datasets import rand_cbt
 from sapwood.report import charts as pictures
 from sapwood.report import (
@@ -25,7 +26,7 @@ from sapwood.report.scale import at_values, nice
 from sapwood.report.settings import snippet
 from sapwood.report.treeview import MAX_LEAVES, Top, fitting_depth
 from sapwood.report.words import counted, duration, escaped, percent, size
-from sapwood.results import Curve, Result, Scores
+from sapwood.results import Curve, Result
 
 HOSTILE = '<b>&"x"'
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -51,7 +52,8 @@ def made(
         truth = rng.integers(0, len(classes), end - before)
         wrong = rng.random(len(truth)) < 0.25
         predicted = np.where(wrong, rng.integers(-1, len(classes), len(truth)), truth)
-        scores.add(truth, predicted)
+        for true, guess in zip(truth.tolist(), predicted.tolist(), strict=True):
+            scores.add_one(true, guess)
         scores.note()
         before = end
     positive = scores.rarest()
@@ -73,7 +75,7 @@ def made(
         seconds=0.0453,
         positive=positive,
         classes=list(classes),
-        confusion=np.hstack([scores.counts[:, 1:], scores.counts[:, :1]]),
+        pairs=scores.confusion(),
         curve=Curve(columns | rest),
         model=model,
         settings=settings if settings is not None else {"stream": "electricity.parquet"},

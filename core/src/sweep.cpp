@@ -37,6 +37,7 @@ Sweep::Sweep(std::vector<TreeParams> trees)
     if (!std::is_sorted(trees_.begin(), trees_.end(),
                         [](const TreeParams& a, const TreeParams& b) { return caution(a) < caution(b); }))
         throw std::invalid_argument("The trees must be sorted: c ascending, delta descending.");
+    few_changes_.resize(kFew * kFew);
     n_leaves_.assign(trees_.size(), 1);
     votes_bytes_.assign(trees_.size(), 0);
     places_.emplace_back();
@@ -81,18 +82,12 @@ void Sweep::adopt_names() {
         for (SharedLeaf& shared : leaves_) shared.leaf.waits = false;
     }
     if (n_classes_ == tree.n_classes()) return;
-    const std::size_t before = n_classes_;
     n_classes_ = tree.n_classes();
     class_seen_.resize(n_classes_, 0);
     for (SharedLeaf& shared : leaves_) {
         make_room(shared.leaf.classes, n_classes_);
         shared.leaf.classes.resize(n_classes_);
     }
-    std::vector<std::vector<std::int64_t>> wider(n_classes_ * (n_classes_ + 1));
-    for (std::size_t y = 0; y < before; ++y)
-        for (std::size_t p = 0; p <= before; ++p) wider[y * (n_classes_ + 1) + p].swap(changes_[y * (before + 1) + p]);
-    for (auto& change : wider) change.resize(trees_.size() + 1, 0);
-    changes_.swap(wider);
 }
 
 void Sweep::learn(const double* row, std::size_t y) {
@@ -145,8 +140,10 @@ void Sweep::visit(std::uint32_t at, const double* row, std::size_t y) {
 }
 
 void Sweep::note(std::size_t y, std::uint32_t predicted, std::uint32_t first, std::uint32_t last) {
+    const std::size_t said = predicted == kNoClass ? 0 : std::size_t{1} + predicted;
     std::vector<std::int64_t>& change =
-        changes_[y * (n_classes_ + 1) + (predicted == kNoClass ? 0 : std::size_t{1} + predicted)];
+        y < kFew && said < kFew ? few_changes_[y * kFew + said] : changes_[static_cast<std::int64_t>(y << 32 | said)];
+    if (change.empty()) change.resize(trees_.size() + 1, 0);
     ++change[first];
     --change[last];
 }
@@ -222,17 +219,25 @@ std::vector<std::size_t> Sweep::nbytes() const {
     return bytes;
 }
 
-std::vector<std::int64_t> Sweep::confusions() const {
-    const std::size_t cells = n_classes_ * (n_classes_ + 1);
-    std::vector<std::int64_t> out(trees_.size() * cells);
-    for (std::size_t cell = 0; cell < cells; ++cell) {
+PairsOfClasses Sweep::take_confusions() {
+    for (std::size_t y = 0; y < kFew; ++y)
+        for (std::size_t said = 0; said < kFew; ++said)
+            if (auto& change = few_changes_[y * kFew + said]; !change.empty())
+                changes_[static_cast<std::int64_t>(y << 32 | said)].swap(change);
+    PairsOfClasses taken;
+    for (const auto& entry : changes_) taken.pairs.push_back(entry.first);
+    std::sort(taken.pairs.begin(), taken.pairs.end());
+    taken.counts.resize(trees_.size() * taken.pairs.size());
+    for (std::size_t at = 0; at < taken.pairs.size(); ++at) {
+        const std::vector<std::int64_t>& change = changes_[taken.pairs[at]];
         std::int64_t count = 0;
         for (std::size_t setting = 0; setting < trees_.size(); ++setting) {
-            count += changes_[cell][setting];
-            out[setting * cells + cell] = count;
+            count += change[setting];
+            taken.counts[setting * taken.pairs.size() + at] = count;
         }
     }
-    return out;
+    changes_.clear();
+    return taken;
 }
 
 }  // namespace sapwood

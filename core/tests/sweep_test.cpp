@@ -2,6 +2,7 @@
 #include "sapwood/sweep.hpp"
 
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "check.hpp"
@@ -29,14 +30,12 @@ void check_sweep(const std::vector<TreeParams>& trees, const Stream& stream, std
     Sweep sweep(trees);
     std::vector<Model> alone;
     for (const TreeParams& tree : trees) alone.emplace_back(tree);
-    std::vector<std::vector<std::int64_t>> counts(trees.size());
     for (std::size_t begin = 0; begin < stream.n_rows(); begin += batch) {
         Cut cut;
         stream.cut(begin, std::min(stream.n_rows(), begin + batch), cut);
         Lesson lesson(cut.batch, cut.names, sweep.names());
         sweep.run(lesson, cut.labels, 0, cut.batch.n_rows);
-        const std::size_t k = sweep.names().tree().n_classes(), cells = k * (k + 1);
-        const auto confusions = sweep.confusions();
+        const PairsOfClasses taken = sweep.take_confusions();
         const auto bytes = sweep.nbytes();
         for (std::size_t i = 0; i < trees.size(); ++i) {
             Lesson single(cut.batch, cut.names, alone[i]);
@@ -44,18 +43,17 @@ void check_sweep(const std::vector<TreeParams>& trees, const Stream& stream, std
             single.learn(alone[i], cut.labels, nullptr, 0, cut.batch.n_rows, predictions.data());
             CHECK_EQ(sweep.n_leaves()[i], alone[i].tree().leaves().size());
             CHECK_EQ(bytes[i], alone[i].tree().nbytes());
-            std::vector<std::int64_t> wider(cells, 0);
-            const auto before = static_cast<std::size_t>(std::sqrt(static_cast<double>(counts[i].size())));
-            for (std::size_t y = 0; y < before; ++y)
-                for (std::size_t p = 0; p <= before; ++p) wider[y * (k + 1) + p] = counts[i][y * (before + 1) + p];
+            std::map<std::int64_t, std::int64_t> expected, counted;
             for (std::size_t row = 0; row < predictions.size(); ++row) {
                 const Value& label = cut.labels.values[static_cast<std::size_t>(cut.labels.codes[row])];
                 const std::size_t y = *alone[i].schema().classes.find(label);
-                ++wider[y * (k + 1) + (predictions[row] == kNoClass ? 0 : 1 + predictions[row])];
+                const std::size_t said = predictions[row] == kNoClass ? 0 : std::size_t{1} + predictions[row];
+                ++expected[static_cast<std::int64_t>(y << 32 | said)];
             }
-            counts[i].swap(wider);
-            CHECK(std::equal(counts[i].begin(), counts[i].end(),
-                             confusions.begin() + static_cast<std::ptrdiff_t>(i * cells)));
+            for (std::size_t at = 0; at < taken.pairs.size(); ++at)
+                if (const std::int64_t count = taken.counts[i * taken.pairs.size() + at])
+                    counted[taken.pairs[at]] = count;
+            CHECK(counted == expected);
         }
     }
     CHECK(alone.front().tree().leaves().size() > alone.back().tree().leaves().size());

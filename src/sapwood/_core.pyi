@@ -254,9 +254,9 @@ def number_items(items: NDArray[numpy.uint8], most: int) -> tuple[NDArray[numpy.
     Number rows of bytes in the order of their first appearance; also where each first was.
     """
 
-def count_pairs(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predicted: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], truth: Sequence[int], guess: Sequence[int], begin: int, end: int, counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+def count_pairs(codes: NDArray[numpy.int32], predicted: NDArray[numpy.uint32], truth: NDArray[numpy.int64], guess: NDArray[numpy.int64], ends: list[int]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]:
     """
-    Add rows [begin, end) to counts[true class, 1 + predicted class]; no prediction is column 0.
+    Count pairs of classes in the stretches that end at `ends`, and after: stretches, pairs, rows.
     """
 
 class Sweep:

@@ -10,8 +10,9 @@ import numpy as np
 
 from . import _learner_file
 from ._container import pack, unpack
+from ._scores import Scores
 from .evaluation import Evaluation
-from .results import Scores, plain
+from .results import plain
 
 
 def to_bytes(run: Evaluation) -> bytes:
@@ -27,8 +28,8 @@ def to_bytes(run: Evaluation) -> bytes:
         "seconds": run.seconds,
         "skipped": run.skipped,
         "classes": plain(scores.classes),
-        "counts": scores.counts.tolist(),
-        "notes": [[part.tolist() for part in note] for note in scores.notes],
+        "stretches": scores.stretches,
+        "counts": [part.tolist() for part in scores.table()],
         "records": plain(run._records),
         "due": plain(list(run._due)),
     }
@@ -62,12 +63,10 @@ def from_bytes(data: bytes, *, trusted: bool) -> Evaluation:
     run.seeded, run._full, run._native = header["seeded"], header["full"], header["native"]
     run.label, run.fingerprint, run._broken = settings["label"], header["fingerprint"], False
     run._scores = scores = Scores()
-    scores.classes = header["classes"]
-    shape = (len(scores.classes), len(scores.classes) + 1)
-    scores.counts = np.array(header["counts"], dtype=np.int64).reshape(shape)
-    for note in header["notes"]:
-        right, true, predicted = (np.array(part, dtype=np.int64) for part in note)
-        scores.notes.append((right, true, predicted))
+    for label in header["classes"]:
+        scores.code_of(label)
+    table = (np.array(part, dtype=np.int64) for part in header["counts"])
+    scores.add_pairs(*table, finished=header["stretches"])
     run._records = [tuple(record) for record in header["records"]]
     run._due = deque((at, question, label) for at, question, label in header["due"])
     run._trial = None

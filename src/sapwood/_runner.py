@@ -69,6 +69,7 @@ def go_through(
     """
     run: Evaluation | None = None
     interrupts = Interrupts()
+    since = time.perf_counter()
     try:
         with nullcontext() if checkpoint is None else interrupts:
             chunks = (source._quick_chunks if tables else source.chunks)(rows)
@@ -84,7 +85,9 @@ def go_through(
             before, kept_at, passed = run.n_rows, time.monotonic(), [0]
             for X, y in limited(_counted(chain([first], chunks), passed), limit, before):
                 here = slice(run.n_rows, run.n_rows + len(y))
+                run.seconds += time.perf_counter() - since  # reading and the like
                 interrupts.feed(run, X, y, None if times is None else times[here])
+                since = time.perf_counter()
                 each(run)
                 if checkpoint is not None and time.monotonic() - kept_at > _SECONDS_BETWEEN_SAVES:
                     run.skipped = source.skipped
@@ -100,6 +103,7 @@ def go_through(
             run.save(checkpoint)
         return run, False
     run.skipped = source.skipped
+    run.seconds += time.perf_counter() - since
     return run, True
 
 

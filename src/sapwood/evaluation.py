@@ -24,10 +24,11 @@ from ._labels import read_labels
 from ._learners import SklearnLearner, TreeLearner, untrained
 from ._params import of_model, whole_number
 from ._rows import dict_rows, matrix_rows
+from ._scores import Scores
 from ._sources import seconds_of, take_column
 from .active import ActiveLearner
 from .budget import Budget
-from .results import Curve, Result, Scores, columns_of, plain
+from .results import Curve, Result, columns_of, plain
 from .tree import ConfidenceTreeClassifier
 
 _RECORD = ("leaves", "bytes", "labels", "drifts", "seconds")
@@ -121,6 +122,16 @@ class Evaluation:
             raise RuntimeError("The run failed amid a chunk and is not in one piece: begin anew.")
         if not len(y):
             return
+        self._origin = time.perf_counter() - self.seconds
+        try:
+            self._feed(X, y, times)
+        finally:
+            self._tick()
+
+    def _tick(self) -> None:
+        self.seconds = time.perf_counter() - self._origin
+
+    def _feed(self, X: Any, y: Any, times: Any) -> None:
         if self.times is not None and times is None:
             X, times = take_column(X, self.times, self.n_rows + 1)
         if self.learner.budget._core.cap == "period" and times is None:
@@ -161,27 +172,21 @@ class Evaluation:
         start = self.n_rows
         first = min(self.every - start % self.every, table.n_rows + 1)
         rows = (table.columns, names, table.n_rows, labels.codes, labels.values)
-        began = time.perf_counter()
+        self._tick()
         before, every = core.t, min(self.every, table.n_rows + 1)
         try:
             predicted, _, records = core.run(self._trial, *rows, times, first, every)
         except BaseException:
             self._broken = core.t != before
             raise
-        spent = time.perf_counter() - began
         code_of, present = self._scores.code_of, _core.present(labels.codes, len(labels.values))
         truth = [code_of(v) if p else -1 for v, p in zip(labels.values, present, strict=True)]
         guess = [code_of(label) for label in core.classes]
-        done = 0
+        self._scores.add_coded(labels.codes, predicted, truth, guess, [at for at, *_ in records])
         for at, leaves, size, asked, found, seconds in records:
-            self._scores.add_coded(labels.codes, predicted, truth, guess, done, at)
-            self._scores.note()
             asked = asked if self._trial else start + at
             self._records.append((leaves, size, asked, found, self.seconds + seconds))
-            done = at
-        self._scores.add_coded(labels.codes, predicted, truth, guess, done, table.n_rows)
         self.n_rows += table.n_rows
-        self.seconds += spent
 
     @cached_property
     def _weighs(self) -> bool:
@@ -217,7 +222,6 @@ class Evaluation:
 
     def _feed_one(self, x: Any, y: Any, now: float | None) -> None:
         """Do what the native loop does, for one row and any model."""
-        began = time.perf_counter()
         learner = self.learner
         with learner._turn:
             decision = learner._decide(x, now, self._weighs)
@@ -227,13 +231,13 @@ class Evaluation:
         while self._due and self._due[0][0] <= self.n_rows:
             _, question, label = self._due.popleft()
             learner.label(question, label)
-        self.seconds += time.perf_counter() - began
         scores = self._scores
         true = scores.code_of(y)
         guess = -1 if decision.prediction is None else scores.code_of(decision.prediction)
-        scores.add(np.array([true]), np.array([guess]))
+        scores.add_one(true, guess)
         if self.n_rows % self.every == 0:
             scores.note()
+            self._tick()
             self._records.append(self._record())
 
     def _record(self) -> tuple[float, ...]:
@@ -255,13 +259,13 @@ class Evaluation:
     @property
     def accuracy(self) -> float:
         """Share of the rows so far that were predicted right."""
-        counts = self._scores.counts
-        return float(np.diagonal(counts[:, 1:]).sum() / max(1, counts.sum()))
+        return self._scores.right / max(1, self._scores.rows)
 
     def result(self) -> Result:
         """Return what the run gave so far."""
         if self.n_rows == 0:
             raise ValueError("The stream has no rows: there is nothing to evaluate.")
+        began = time.perf_counter()
         scores, records = self._scores.copy(), list(self._records)
         if self.n_rows % self.every:
             scores.note()
@@ -280,7 +284,7 @@ class Evaluation:
             return columns
 
         accuracy, f_measure, kappa = scores.measures(positive)
-        labels = self.labels
+        pairs, labels = scores.confusion().in_order(order), self.labels
         return Result(
             accuracy=accuracy,
             f_measure=f_measure,
@@ -290,10 +294,10 @@ class Evaluation:
             labels=labels,
             drifts=self.learner.drifts,
             n_leaves=self.learner._learner.n_leaves,
-            seconds=float(records[-1][_RECORD.index("seconds")]),
+            seconds=self.seconds + time.perf_counter() - began,
             positive=positive,
             classes=[scores.classes[k] for k in order],
-            confusion=np.column_stack([scores.counts[:, 1:][:, order], scores.counts[:, 0]])[order],
+            pairs=pairs,
             curve=Curve(curve),
             model=self.learner.model,
             settings=self.settings(),

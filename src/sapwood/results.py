@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from ._labels import class_order
+from ._scores import Confusion, f_measure
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
+MOST_IN_TABLE = 100  # classes; of more, most cells of a table are empty
 CURVE_COLUMNS = (
     "i",
     "accuracy",
@@ -74,139 +74,6 @@ class Curve:
         return f"<Curve of {len(self)} records: {', '.join(self.columns)}>"
 
 
-class Scores:
-    """How often each class was predicted as each, with a note at every record of the curve.
-
-    An example that came before the first label has no prediction, which counts as an error.
-    """
-
-    def __init__(self) -> None:
-        self.classes: list[Any] = []
-        self.counts = np.zeros((0, 1), dtype=np.int64)  # true x predicted, "no prediction" first
-        self.notes: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
-
-    def copy(self) -> Scores:
-        """Return scores that can go on by themselves."""
-        scores = Scores()
-        scores.classes, scores.notes = list(self.classes), list(self.notes)
-        scores.counts = self.counts.copy()
-        return scores
-
-    def code_of(self, label: Any) -> int:
-        """Return the number of a class; a new one is added."""
-        try:
-            return self.classes.index(label)
-        except ValueError:
-            self.classes.append(label)
-            k = len(self.classes)
-            counts = np.zeros((k, k + 1), dtype=np.int64)
-            counts[:-1, :-1] = self.counts
-            self.counts = counts
-            return k - 1
-
-    def add(self, truth: NDArray[Any], predicted: NDArray[Any]) -> None:
-        """Count examples: numbers of classes, and -1 where there was no prediction."""
-        k = len(self.classes)
-        pairs = truth.astype(np.int64) * (k + 1) + (predicted.astype(np.int64) + 1)
-        self.counts += np.bincount(pairs, minlength=k * (k + 1)).reshape(k, k + 1)
-
-    def add_coded(
-        self,
-        codes: NDArray[np.int32],
-        predicted: NDArray[np.uint32],
-        truth: list[int],
-        guess: list[int],
-        begin: int,
-        end: int,
-    ) -> None:
-        """Count rows [begin, end) of codes and the model's classes, with the number of each."""
-        _core.count_pairs(codes, predicted, truth, guess, begin, end, self.counts)
-
-    def note(self) -> None:
-        """Remember the scores of this moment for the curve."""
-        right = np.diagonal(self.counts[:, 1:]).copy()
-        self.notes.append((right, self.counts.sum(axis=1), self.counts[:, 1:].sum(axis=0)))
-
-    def rarest(self) -> Any:
-        """Return the class with the fewest examples; the first of equals in sorted order."""
-        support = dict(zip(self.order(), self.counts.sum(axis=1)[self.order()], strict=True))
-        return self.classes[min((k for k in support if support[k]), key=support.__getitem__)]
-
-    def order(self) -> list[int]:
-        """Return the numbers of the classes in sorted order."""
-        return class_order(self.classes)
-
-    def measures(self, positive: Any) -> tuple[float, float, float]:
-        """Return accuracy, F-measure and kappa of all examples so far."""
-        counts: list[list[int]] = self.counts.tolist()
-        right = [row[1 + k] for k, row in enumerate(counts)]
-        true = [sum(row) for row in counts]
-        predicted = [sum(column) for column in zip(*counts, strict=True)][1:]
-        which = self.classes.index(positive) if positive in self.classes else len(counts)
-        rows, hits = sum(true), sum(right)
-        chance = sum(t * p for t, p in zip(true, predicted, strict=True))
-        kappa = _kappa(rows * hits - chance, rows * rows - chance)
-        return hits / rows, _f_measure(right, true, predicted, which), kappa
-
-    def curve(self, positive: Any) -> dict[str, NDArray[Any]]:
-        """Return the columns of the curve that are scores."""
-        k = len(self.classes)
-        which = self.classes.index(positive) if positive in self.classes else k
-        right, true, predicted = (
-            np.array([np.pad(note[part], (0, k - len(note[part]))) for note in self.notes])
-            if any(len(note[part]) < k for note in self.notes)
-            else np.array([note[part] for note in self.notes])
-            for part in range(3)
-        )
-        rows, hits = true.sum(axis=1), right.sum(axis=1)
-        return {
-            "accuracy": hits / rows,
-            "f_measure": _f_measures(right, true, predicted, which),
-            "kappa": _kappas(rows, hits, true, predicted),
-            "i": rows,
-            "window_accuracy": _steps(hits) / _steps(rows),
-        }
-
-
-def _steps(sums: NDArray[Any]) -> NDArray[Any]:
-    """Return what each adds to the one before."""
-    steps = sums.copy()
-    steps[1:] -= sums[:-1]
-    return steps
-
-
-def _f_measures(
-    right: NDArray[Any], true: NDArray[Any], predicted: NDArray[Any], which: int
-) -> NDArray[np.float64]:
-    if which >= right.shape[1]:  # the class has not come
-        return np.zeros(len(right))
-    total = true[:, which] + predicted[:, which]
-    measures: NDArray[np.float64] = 2.0 * right[:, which] / np.maximum(total, 1)
-    return measures
-
-
-def _kappas(
-    rows: NDArray[Any], hits: NDArray[Any], true: NDArray[Any], predicted: NDArray[Any]
-) -> NDArray[np.float64]:
-    # In whole numbers, so that the order of the classes cannot change the last digit.
-    if rows.max() ** 2 >= 2**53:
-        rows, hits, true, predicted = (a.astype(object) for a in (rows, hits, true, predicted))
-    chance = (true * predicted).sum(axis=1)
-    above, below = rows * hits - chance, rows * rows - chance
-    return np.array([_kappa(a, b) for a, b in zip(above.tolist(), below.tolist(), strict=True)])
-
-
-def _kappa(above: int, below: int) -> float:
-    return above / below if below > 0 else 0.0
-
-
-def _f_measure(right: list[int], true: list[int], predicted: list[int], which: int) -> float:
-    if which >= len(right):  # the class had not come yet
-        return 0.0
-    total = true[which] + predicted[which]
-    return 2.0 * right[which] / total if total else 0.0
-
-
 @dataclass(frozen=True)
 class Result:
     """What a run gave.
@@ -227,11 +94,13 @@ class Result:
     model : object
         The trained model.
     seconds : float
-        Time in the learning loop.
+        The time that the run took: reading the stream, predicting, learning and scoring.
     classes : list
         The classes that occurred, in the order of the confusion matrix.
     confusion : ndarray of shape (n_classes, n_classes + 1)
         Rows: the true class. Columns: the predicted class, and last "no prediction".
+    pairs : Confusion
+        The same as the pairs of classes that occurred: arrays ``true``, ``predicted`` and ``rows``.
     settings : dict
         What is needed to repeat the run.
     skipped : int
@@ -249,23 +118,26 @@ class Result:
     seconds: float
     positive: Any
     classes: list[Any]
-    confusion: NDArray[np.int64]
+    pairs: Confusion
     curve: Curve
     model: Any
     settings: dict[str, Any] = field(default_factory=dict)
     skipped: int = 0
 
+    @functools.cached_property
+    def confusion(self) -> NDArray[np.int64]:
+        """The confusion matrix, made when it is first asked for."""
+        return self.pairs.table()
+
     def per_class(self) -> list[dict[str, Any]]:
         """Return precision, recall, F-measure and support of each class; 0 where undefined."""
-        square = self.confusion[:, :-1]
-        sums = (np.diagonal(square), self.confusion.sum(axis=1), square.sum(axis=0))
-        right, true, predicted = (counts.tolist() for counts in sums)
+        right, true, predicted = self.pairs.sums()
         return [
             {
                 "class": label,
                 "precision": right[k] / predicted[k] if predicted[k] else 0.0,
                 "recall": right[k] / true[k] if true[k] else 0.0,
-                "f_measure": _f_measure(right, true, predicted, k),
+                "f_measure": f_measure(right[k], true[k], predicted[k]),
                 "support": true[k],
                 "predicted": predicted[k],
             }
@@ -278,15 +150,26 @@ class Result:
         return {name: plain(getattr(self, name)) for name in [*names.split(), "positive"]}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the model, ready for JSON."""
+        """Return everything but the model, ready for JSON.
+
+        The confusion of more than 100 classes is given as ``confusion_pairs``: true class,
+        predicted class and rows of each pair that occurred. Classes are counted from 0; -1 is "no
+        prediction".
+        """
         return {
             **self.metrics(),
             "settings": plain(self.settings),
             "classes": plain(self.classes),
             "per_class": plain(self.per_class()),
-            "confusion": self.confusion.tolist(),
+            **self._confusion(),
             "curve": {column: self.curve[column].tolist() for column in CURVE_COLUMNS},
         }
+
+    def _confusion(self) -> dict[str, Any]:
+        if len(self.classes) <= MOST_IN_TABLE:
+            return {"confusion": self.confusion.tolist()}
+        pairs = (self.pairs.true, self.pairs.predicted, self.pairs.rows)
+        return {"confusion_pairs": np.column_stack(pairs).tolist()}
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return everything but the model as JSON text, and write it to a file if one is given."""

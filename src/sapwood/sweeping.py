@@ -91,6 +91,8 @@ def sweep(
             labels = read_labels(y, len(y))
             for done in [pool.submit(group.feed, X, labels) for group in groups]:
                 done.result()
+    for group in groups:
+        group.settle()
     if runs and not runs[0].n_rows:
         raise source.empty()
     for run in runs:
@@ -120,6 +122,9 @@ class _Together:
         self.core: _core.Sweep | None = None
         self.n_rows = 0
         self.seconds = 0.0
+        # Pairs of classes, and per tree how often they came, by the stretch of the curve.
+        self._counted: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
+        self._stretches = 0
 
     def feed(self, X: Any, labels: Labels) -> None:
         """Learn the next rows of the stream with every tree."""
@@ -133,35 +138,31 @@ class _Together:
         every = self.runs[0].every
         first = every - self.n_rows % every
         rows = (table.columns, names, table.n_rows, labels.codes, labels.values)
-        for at, leaves, sizes, counts, seconds in self.core.run(*rows, first, every):
-            total = self.n_rows + at
-            latest = (leaves.tolist(), sizes.tolist(), total, self.seconds + seconds)
-            self._tell(counts, *latest, is_record=total % every == 0)
+        for at, leaves, sizes, pairs, counts, seconds in self.core.run(*rows, first, every):
+            self._counted.append((self._stretches, pairs, counts))
+            total, now = self.n_rows + at, self.seconds + seconds
+            for run, n, size in zip(self.runs, leaves.tolist(), sizes.tolist(), strict=True):
+                run._latest, run.n_rows = (n, size, total, 0, now), total
+                if total % every == 0:
+                    run._records.append(run._latest)
+            self._stretches += total % every == 0
         self.n_rows += table.n_rows
         self.seconds += time.perf_counter() - began
 
-    def _tell(
-        self,
-        counts: NDArray[np.int64],
-        leaves: list[int],
-        sizes: list[int],
-        rows: int,
-        seconds: float,
-        *,
-        is_record: bool,
-    ) -> None:
-        """Give each run what its tree had come to after so many rows."""
-        assert self.core is not None
-        classes = self.core.classes[: counts.shape[1]]
-        right = np.diagonal(counts[:, :, 1:], axis1=1, axis2=2)
-        true, predicted = counts.sum(axis=2), counts[:, :, 1:].sum(axis=1)
+    def settle(self) -> None:
+        """Give each run what was counted for its tree."""
+        if self.core is None:
+            return
+        began = time.perf_counter()
+        parts = [(np.full(len(pairs), at), pairs, counts.T) for at, pairs, counts in self._counted]
+        stretches, pairs, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
         for k, run in enumerate(self.runs):
-            run._latest = (leaves[k], sizes[k], rows, 0, seconds)
-            run._scores.classes, run._scores.counts = classes, counts[k]
-            run.n_rows, run.seconds = rows, seconds
-            if is_record:
-                run._scores.notes.append((right[k], true[k], predicted[k]))
-                run._records.append(run._latest)
+            for label in self.core.classes:
+                run._scores.code_of(label)
+            came = counts[:, k] > 0
+            table = stretches[came], pairs[came], counts[came, k]
+            run._scores.add_pairs(*table, finished=self._stretches)
+            run.seconds = self.seconds + time.perf_counter() - began
 
 
 class _Alone:
@@ -174,12 +175,15 @@ class _Alone:
 
     def feed(self, X: Any, labels: Labels) -> None:
         """Learn the next rows of the stream."""
-        evaluation = self.evaluation
-        evaluation.feed(X, np.array(labels.values, dtype=object)[labels.codes])
-        run = self.run
+        self.evaluation.feed(X, np.array(labels.values, dtype=object)[labels.codes])
+
+    def settle(self) -> None:
+        """Give the run what came of it."""
+        run, evaluation = self.run, self.evaluation
         run._scores, run._records = evaluation._scores, evaluation._records
         run.n_rows, run.seconds = evaluation.n_rows, evaluation.seconds
-        run._latest = evaluation._record()
+        if run.n_rows:
+            run._latest = evaluation._record()
 
 
 def _groups(runs: Sequence[_Share], jobs: int) -> list[_Together | _Alone]:

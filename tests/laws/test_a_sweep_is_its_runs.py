@@ -54,6 +54,15 @@ def test_many_settings_of_each_kind(leaf_prediction):
     assert len({result.n_leaves for result in alone}) > 8
 
 
+def test_more_classes_than_a_table_holds():
+    rng = np.random.default_rng(6)
+    X = rng.uniform(size=(3000, 2))
+    y = (X[:, 0] * 20 + 20 * (X[:, 1] > 0.4)).astype(int)
+    trees = [ConfidenceTreeClassifier(c=c, grace_period=50) for c in (0.001, 0.01, 0.1)]
+    check((X, np.sort(y)), trees, 700)  # a class after the other, so that some come late
+    check((X, y * 10), trees, 700, n_jobs=2)
+
+
 def test_a_file_is_read_once_for_all(tmp_path):
     X, y = sapwood.datasets.rand_cbt(n_leaves=4, n_features=3, per_leaf=500, seed=1)
     path = tmp_path / "stream.csv"

@@ -7,12 +7,19 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "sapwood/lesson.hpp"
 #include "sapwood/look.hpp"
 
 namespace sapwood {
+
+/// How often each class was predicted as each, in the pairs that came.
+struct PairsOfClasses {
+    std::vector<std::int64_t> pairs;   // the true class, and in the lower 32 bits 1 + the predicted one or 0 for none
+    std::vector<std::int64_t> counts;  // per tree, of each pair
+};
 
 class Sweep {
    public:
@@ -30,8 +37,8 @@ class Sweep {
     /// Leaves of each tree, and the bytes that it would hold by itself.
     const std::vector<std::uint32_t>& n_leaves() const { return n_leaves_; }
     std::vector<std::size_t> nbytes() const;
-    /// Per tree, true class and predicted class (0 is "none") how often: size() times K times K + 1 numbers.
-    std::vector<std::int64_t> confusions() const;
+    /// What was predicted since the last call.
+    PairsOfClasses take_confusions();
 
    private:
     static constexpr std::uint32_t kNone = 0xffffffff;
@@ -66,8 +73,11 @@ class Sweep {
     std::vector<std::uint32_t> unused_;  // leaves that all have split
     std::vector<std::uint32_t> n_leaves_;
     std::vector<std::size_t> votes_bytes_;  // per tree, of what its splits remember
-    /// Per true and predicted class, the change of the count from one setting to the next.
-    std::vector<std::vector<std::int64_t>> changes_;
+    /// Per true and predicted class, the change of the count from one setting to the next: in a table for the first
+    /// classes, and for the others by pair, since of many classes few pairs come.
+    static constexpr std::size_t kFew = 32;
+    std::vector<std::vector<std::int64_t>> few_changes_;
+    std::unordered_map<std::int64_t, std::vector<std::int64_t>> changes_;
     bool predicts_ = false;                         // some label was learned before this row
     std::vector<std::uint32_t> to_visit_, visits_;  // places, and their leaves
 };

@@ -205,7 +205,7 @@ def show(result: Result, paths: dict[str, str]) -> None:
         ("rows", whole(result.n_rows)),
         ("label column", str(result.settings["label"] or "–")),
         *([] if seed is None else [("seed", str(seed))]),
-        ("learning", f"{duration(result.seconds)}, {speed}"),
+        ("time", f"{duration(result.seconds)}, {speed}"),
     ]
     print_table(["", ""], rows, title=str(result.settings["stream"]))
     typer.echo(f"Report: {paths['report']}")

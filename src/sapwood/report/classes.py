@@ -7,6 +7,7 @@ from .page import name_cell, section, table
 from .words import escaped, percent, whole
 
 MAX_MATRIX = 12  # classes; a larger matrix says less than the table
+MAX_SCORES = 100  # classes in the table
 
 
 def classes_section(result: Result) -> str:
@@ -17,6 +18,10 @@ def classes_section(result: Result) -> str:
         "Precision: of the examples that were called so, the share that are. Recall: of the "
         "examples that are so, the share that were called so. F is their harmonic mean."
     )
+    if len(result.classes) > MAX_SCORES:
+        about += (
+            f" These are the {MAX_SCORES} most frequent of {whole(len(result.classes))} classes."
+        )
     parts = ["<h3>Each class</h3>", f'<p class="about">{about}</p>', _scores(result)]
     if len(result.classes) <= MAX_MATRIX:
         told = "Rows are the true classes, columns the predicted ones; shares are those of a row."
@@ -55,7 +60,9 @@ def _scores(result: Result) -> str:
     head = ['<th class="name">class</th>', "<th>examples</th>", "<th>share</th>"]
     head += ["<th>precision</th>", "<th>recall</th>", "<th>F</th>"]
     rows = []
-    for scores in result.per_class():
+    every = result.per_class()
+    by_support = sorted(range(len(every)), key=lambda k: every[k]["support"], reverse=True)
+    for scores in (every[k] for k in sorted(by_support[:MAX_SCORES])):
         share = scores["support"] / result.n_rows if result.n_rows else 0.0
         row = [name_cell(scores["class"]), f"<td>{whole(scores['support'])}</td>"]
         row.append(f"<td>{percent(share)}</td>")

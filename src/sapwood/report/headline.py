@@ -45,12 +45,12 @@ def headline(result: Result, cap: Cap | None) -> list[str]:
 
 def _then(result: Result, cap: Cap | None) -> str:
     said = []
-    support = result.confusion.sum(axis=1)
-    if len(support) and support.sum():
-        label = result.classes[int(support.argmax())]
+    _, support, _ = result.pairs.sums()
+    if sum(support):
+        label = result.classes[support.index(max(support))]
         said.append(
             f"Always answering <q>{escaped(label, 40)}</q>, the most frequent class, would have "
-            f"been right {percent(float(support.max() / support.sum()))} of the time."
+            f"been right {percent(max(support) / sum(support))} of the time."
         )
     if cap is not None:
         said.append(f"The budget was {escaped(cap.words)}.")
@@ -65,11 +65,9 @@ def _then(result: Result, cap: Cap | None) -> str:
 
 def _figures(result: Result) -> str:
     speed = result.n_rows / result.seconds if result.seconds > 0 else 0.0
-    time = (
-        f"in the loop, {whole(float(f'{speed:.3g}'))} examples a second"
-        if speed >= 1
-        else "in the loop"
-    )
+    time = "in all"
+    if speed >= 1:
+        time += f", {whole(float(f'{speed:.3g}'))} examples a second"
     positive = shortened(str(result.positive), 24)
     figures = [
         (percent(result.accuracy), "accuracy"),
