@@ -178,7 +178,7 @@ def _read_array(X: Any, categorical: Collection[Name]) -> Table:
     if array.dtype.kind not in "OUST":
         raise TypeError(f"Arrays of dtype {array.dtype} are not supported. {_COLUMN_HELP}")
     parts = [
-        _as_declared(_object_column(array[:, j].astype(object), j), j in categorical)
+        _as_declared(object_column(array[:, j].astype(object), j), j in categorical)
         for j in range(n_columns)
     ]
     return Table(n_rows, parts, None)
@@ -268,7 +268,7 @@ def _second(value: object, name: Name) -> float | None:
         raise type(error)(f"Column {name!r}: {error}.") from None
 
 
-def _object_column(values: NDArray[Any], name: Name) -> Column:
+def object_column(values: NDArray[Any], name: Name) -> Column:
     """Type a column of Python objects: numbers and times, or text; not both, nothing else."""
     numbers = np.full(len(values), np.nan)
     codes = np.full(len(values), -1, dtype=np.int32)
@@ -330,7 +330,7 @@ def _pandas_column(series: Any, name: Name, *, unused: bool) -> Column:
         numbers: NDArray[Any] = series.to_numpy(dtype=np.float64, na_value=np.nan)
         return numbers
     if kind in "OUST":
-        return _object_column(series.to_numpy(dtype=object), name)
+        return object_column(series.to_numpy(dtype=object), name)
     raise TypeError(f"Column {name!r} has dtype {dtype}. {_COLUMN_HELP}")
 
 
@@ -393,7 +393,7 @@ def _polars_column(series: Any, name: Name) -> Column:
     if dtype == polars.Null:
         return _no_value(len(series))
     if dtype == polars.Object:
-        return _object_column(np.array(series.to_list(), dtype=object), name)
+        return object_column(np.array(series.to_list(), dtype=object), name)
     if dtype not in (polars.String, polars.Categorical, polars.Enum):
         raise TypeError(f"Column {name!r} has dtype {dtype}. {_COLUMN_HELP}")
     text = series.cast(polars.String)

@@ -17,6 +17,7 @@ from . import datasets, streams
 from ._intake import read_table
 from ._rows import dict_rows
 from .datasets import catalogue
+from .persist import is_saved
 
 _SHORT = {"leaves": "n_leaves", "features": "n_features"}
 
@@ -34,6 +35,10 @@ def open_named(source: Any, **options: Any) -> streams.Stream:
         As for :func:`sapwood.streams.open`; datasets and random trees need none.
     """
     if not isinstance(source, str) or source == "-" or Path(source).is_file():
+        if isinstance(source, str) and source != "-" and is_saved(source):
+            raise ValueError(
+                f"{source} is a saved model or run, not a stream: `sapwood inspect` shows it."
+            )
         return streams.open(source, **options)
     head, _, rest = source.partition(":")
     if head == "rand-cbt":

@@ -18,6 +18,8 @@ from ._params import MODEL_PARAMETERS, PARAMETERS, for_core, of_model, to_json, 
 if TYPE_CHECKING:
     from .tree import ConfidenceTreeClassifier
 
+_BEGINNING = b"\x89SAP"  # of models, and of learners and runs
+
 _FACES = ("sapwood", "sapwood.river")
 
 
@@ -96,6 +98,12 @@ def from_bytes(data: bytes) -> ConfidenceTreeClassifier:
     tree = cls(**params)
     _give(tree, fixed, model)
     return tree
+
+
+def is_saved(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as one of ours does, be it whole or not."""
+    with Path(path).open("rb") as file:
+        return file.read(len(_BEGINNING)) == _BEGINNING
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -1,4 +1,4 @@
-"""``sapwood inspect``: look into a saved model."""
+"""``sapwood inspect``: look into a saved model, or at a stream's columns."""
 
 from __future__ import annotations
 
@@ -8,33 +8,55 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import ActiveLearner, load
+from .. import ActiveLearner
 from .._container import write_whole
 from .._params import of_model
 from ..report.words import size, whole
 from ..results import plain
 from . import options as o
+from .columns import look_at, print_look
 from .exits import told
 from .helping import helped
+from .saved import is_stream, loaded
 from .screen import print_json, print_table
 
 _LEDGER = ("seen", "asked", "open", "answered", "expired", "refunded", "spent")
 
 
 def inspect(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A saved model or learner.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="A saved model or learner, or the folder of a run. Of a stream it shows the "
+            "columns.",
+        ),
+    ],
     splits: Annotated[
         bool, typer.Option("--splits", help="A table of the splits and their certificates.")
     ] = False,
     svg: Annotated[
         Path | None, typer.Option(help="Also write the tree as a picture to this file.")
     ] = None,
+    label: o.Label = None,
+    format: o.Format = None,
+    types: o.Types = None,
+    header: o.Header = None,
     force: o.Force = False,
     as_json: o.Json = False,
 ) -> None:
-    """Show a saved model."""
+    """Show a saved model, or the columns of a stream."""
     with told():
-        found = load(model)
+        if is_stream(model, format):
+            if splits or svg is not None:
+                raise ValueError(f"{model} is a stream, not a model: it has no tree to show.")
+            look = look_at(model, o.reading(label, format, types, "skip", header))
+            if as_json:
+                print_json(look)
+            else:
+                print_look(look)
+            return
+        found = loaded(model)
         tree = found.model if isinstance(found, ActiveLearner) else found
         if svg is not None:
             write_whole(o.out_file(svg, force), tree.to_svg().encode())
@@ -108,6 +130,9 @@ def add_to(app: typer.Typer) -> None:
         "Show a saved model: the tree, each split with its evidence, and what a learner has spent.",
         "sapwood inspect sapwood-run/model.sapwood",
         "sapwood inspect sapwood-run/model.sapwood --splits",
-        "sapwood inspect sapwood-run/model.sapwood --svg tree.svg --json",
+        "sapwood inspect sapwood-run --svg tree.svg --json",
+        "sapwood inspect stream.csv",
+        more="Of a stream it shows the columns as a model would take them, and the classes, in "
+        "its first rows.",
     )
     app.command("inspect", help=text)(inspect)

@@ -13,18 +13,22 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from .. import ActiveLearner, load, streams
+from .. import ActiveLearner, streams
 from ..report.words import counted
 from ..streams.opening import format_of
 from . import options as o
 from .exits import DATA, DONE, SKIPPED, USAGE, exit_codes, note, told
 from .helping import helped
+from .saved import loaded
 
 Add = Callable[[dict[str, Any]], None]
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A saved model or learner.")],
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="A saved model or learner, or the folder of a run."),
+    ],
     stream: Annotated[str, typer.Argument(metavar="STREAM", help="A file, or '-' with --format.")],
     out: Annotated[
         Path | None, typer.Option(help="A .csv or .parquet file (default: CSV on standard output).")
@@ -47,7 +51,7 @@ def predict(
 ) -> None:
     """Predict the rows of a stream."""
     with told():
-        found = load(model)
+        found = loaded(model)
         tree = found.model if isinstance(found, ActiveLearner) else found
         classes = tree.classes_.tolist()
         if out is not None and o.out_file(out, force).suffix.lower() not in (".csv", ".parquet"):
