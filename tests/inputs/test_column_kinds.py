@@ -1,6 +1,8 @@
 """The table in docs/kinds.md: what a column is, by the type of its values and their form."""
 
+import csv
 import datetime as dt
+import json
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
@@ -40,11 +43,7 @@ def exact(*moments):
     return [s.days * 86400.0 + s.seconds + s.microseconds / 1e6 for s in since]
 
 
-NUMBER, MOMENT, SPAN = (
-    "whole numbers, fractions, decimals",
-    "dates, moments",
-    "times of day, durations",
-)
+NUMBER, MOMENT = "whole numbers, fractions, decimals", "dates, moments"
 WHOLE = [3, -7, 2**40]
 DECIMALS = [Decimal("0.5"), Decimal("-7"), Decimal("12.25")]
 DAYS = [dt.date(2026, 3, 1), dt.date(1969, 12, 31), dt.date(2261, 7, 4)]
@@ -77,8 +76,8 @@ TYPES = {
     "moment in a zone": Type(MOMENT, ZONED, exact(*ZONED), pa.timestamp("us", "Europe/Rome"),
                              pl.Datetime("us", "Europe/Rome"), None,
                              ("datetime64[us, Europe/Rome]",)),
-    "time of day": Type(SPAN, CLOCK, CLOCKED, pa.time64("us"), pl.Time),
-    "duration": Type(SPAN, SPANS, LASTED, pa.duration("us"), pl.Duration("us"), "m8[us]",
+    "time of day": Type("times of day", CLOCK, CLOCKED, pa.time64("us"), pl.Time),
+    "duration": Type("durations", SPANS, LASTED, pa.duration("us"), pl.Duration("us"), "m8[us]",
                      ("m8[us]",)),
     "text": Type("text", WORDS, None, pa.string(), pl.String, "O", ("str", "string", "O")),
     "text like others": Type("text", TEXTS, None, pa.large_string(), pl.String, "O", ("str",)),
@@ -92,10 +91,12 @@ def with_gap(kind):
     return [*kind.values[:2], None, kind.values[2]]
 
 
-def seen(kind):
-    """What the model should see, as a dict per row."""
+def seen(kind, X, said):
+    """What the model should see."""
+    if said == "category" and kind.numbers is not None:  # as it happens to be written
+        return [row["x"] for row in X] if isinstance(X, list) else X.column("x").to_pylist()
     values = kind.values if kind.numbers is None else kind.numbers
-    return [{"x": v} for v in [*values[:2], None, values[2]]]
+    return [*values[:2], None, values[2]]
 
 
 def arrow(kind):
@@ -111,6 +112,39 @@ def parquet(kind, folder):
 def ipc(kind, folder):
     pa.feather.write_feather(arrow(kind).append_column("class", [Y]), folder / "rows.arrow")
     return folder / "rows.arrow"
+
+
+def written(kind, folder):
+    """CSV as several libraries write it."""
+    table = arrow(kind).append_column("class", [Y])
+    names = [f"{n}.csv" for n in ("python", "arrow", "polars", "pandas")]
+    files = [folder / name for name in names]
+    with files[0].open("w", newline="") as file:
+        csv.writer(file).writerows([("x", "class"), *zip(with_gap(kind), Y, strict=True)])
+    if kind.row != "durations":  # which these two do not write
+        pa.csv.write_csv(table, files[1])
+    if kind.polars and kind.row != "durations":
+        frame = pl.DataFrame({"x": pl.Series(pl.Series(with_gap(kind)).cast(kind.polars))})
+        frame.with_columns(**{"class": pl.Series(Y)}).write_csv(files[2])
+    for dtype in kind.pandas[:1]:
+        frame = pd.DataFrame({"x": pd.Series(with_gap(kind), dtype=dtype), "class": Y})
+        frame.to_csv(files[3], index=False)
+    return [chunk(file) for file in files if file.exists()]
+
+
+def json_lines(kind, folder):
+    def plain(value):
+        return float(value) if isinstance(value, Decimal) else str(value)
+
+    rows = zip(with_gap(kind), Y, strict=True)
+    lines = [json.dumps({"x": v, "class": y}, default=plain) for v, y in rows]
+    (folder / "rows.jsonl").write_text("\n".join(lines))
+    return [chunk(folder / "rows.jsonl")]
+
+
+def chunk(path):
+    ((X, _),) = streams.open(path).chunks()
+    return X
 
 
 TYPED, OBJECTS = "NumPy, pandas, polars, Arrow, Parquet", "dicts, Python objects"
@@ -136,6 +170,8 @@ CONTAINERS = {
         {"x": pl.Series(with_gap(k), dtype=pl.Object)}
     )),
     "objects": (OBJECTS, lambda k, _: np.array(with_gap(k), object)[:, None]),
+    "JSON lines": ("JSON lines", json_lines),
+    "CSV": ("CSV", written),
     "lists": (OBJECTS, lambda k, _: [[v] for v in with_gap(k)]),
 }  # fmt: skip
 
@@ -171,8 +207,10 @@ def tables(given):
     if given is None:
         return []
     if isinstance(given, Path):
-        return [X for X, _ in streams.open(given).chunks()]
-    is_several = isinstance(given, list) and not (given and isinstance(given[0], (dict, list)))
+        return [chunk(given)]
+    first = given[0] if isinstance(given, list) and given else None
+    is_several = isinstance(given, list) and not isinstance(first, dict)
+    is_several = is_several and not (isinstance(first, list) and not isinstance(first[0], dict))
     return given if is_several else [given]
 
 
@@ -183,13 +221,11 @@ def test_a_column_means_the_same_wherever_it_comes_from(name, form, tmp_path):
     column, make = CONTAINERS[form]
     for X in tables(make(kind, tmp_path)):  # there may be no such thing
         said = cells()[kind.row, column]
-        assert (
-            said == "category" if kind.numbers is None else said in ("number", "0 and 1", "seconds")
-        )
+        assert said in ("category", "number", "0 and 1", "seconds")
         is_named = hasattr(X, "columns") or isinstance(X[0], dict)
-        rows = seen(kind) if is_named else [{0: x["x"]} for x in seen(kind)]
+        rows = [{"x" if is_named else 0: v} for v in seen(kind, X, said)]
         expected, tree = learned(rows), learned(X)
-        assert tree._model.kinds == ["categorical" if kind.numbers is None else "numeric"]
+        assert tree._model.kinds == ["categorical" if said == "category" else "numeric"]
         assert tree._model.to_bytes("") == expected._model.to_bytes("")
         assert predicted(expected, X) == predicted(expected, rows)
 
@@ -243,9 +279,13 @@ LABELS = {
 
 
 def label_files(table, folder):
-    pa.parquet.write_table(table, folder / "rows.parquet")
-    pa.feather.write_feather(table, folder / "rows.arrow")
-    return [folder / "rows.parquet", folder / "rows.arrow"]
+    files = [folder / name for name in ("a.parquet", "a.arrow", "a.csv", "b.csv", "a.jsonl")]
+    pa.parquet.write_table(table, files[0])
+    pa.feather.write_feather(table, files[1])
+    pl.from_arrow(table).write_csv(files[2])
+    table.to_pandas().to_csv(files[3], index=False)
+    files[4].write_text("\n".join(map(json.dumps, table.to_pylist())))
+    return files
 
 
 @pytest.mark.parametrize("name", LABELS)

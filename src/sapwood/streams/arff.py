@@ -14,9 +14,10 @@ from .arff_header import Attribute, Value, read_header, split_values
 from .arrow import has_infinity, not_whole, text_array
 from .blocks import BlockStream, Piece
 from .errors import RowError, StreamError
-from .labels import check_types, is_whole, number_fault
+from .labels import check_types, is_whole
 from .lines import BLOCK_BYTES, Lines, cut_at_newline
 from .source import Source
+from .texts import number_fault
 
 _UNUSUAL = re.compile(rb"['\"{%\\]")
 _SPARSE = re.compile(r"(\d+)\s+(.+)", re.DOTALL)

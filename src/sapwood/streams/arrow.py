@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._intake import arrow_codes
+from .._intake import arrow_codes, arrow_seconds
+from .texts import second_of, truth_of
 
 WHOLE_LIMIT = 2.0**53  # whole numbers are exact in float64 up to here
+_YEAR_2 = -62104060800.0
 
 
 def import_arrow(what: str) -> Any:
@@ -47,18 +49,47 @@ def has_infinity(table: Any) -> bool:
     )
 
 
-def text_array(column: Any) -> NDArray[Any]:
-    """Return a text column as an array of str; equal values share one object."""
+def text_array(column: Any, read: Callable[[str], Any] = str) -> NDArray[Any]:
+    """Return a text column as an array of str, or of what they are read as; equal ones are one."""
     import pyarrow
 
     if isinstance(column, pyarrow.ChunkedArray):
-        parts = [text_array(chunk) for chunk in column.chunks]
+        parts = [text_array(chunk, read) for chunk in column.chunks]
         return np.concatenate(parts) if parts else np.empty(0, dtype=object)
     if not pyarrow.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    values = np.array([*column.dictionary.to_pylist(), None], dtype=object)
+    values = np.array([*map(read, column.dictionary.to_pylist()), None], dtype=object)
     result: NDArray[Any] = values[arrow_codes(column)]  # -1 is the last, which is None
     return result
+
+
+def read_numbers(column: Any, kind: str) -> Any:
+    """Return a text column of moments or truth values as one of numbers.
+
+    Raises
+    ------
+    ArrowInvalid
+        If a value is no such thing.
+    """
+    import pyarrow
+
+    if kind == "time":
+        for zone in (None, "UTC"):
+            try:
+                seconds = arrow_seconds(column.cast(pyarrow.timestamp("us", zone)))
+            except pyarrow.ArrowInvalid:
+                continue
+            if not (seconds < _YEAR_2).any():  # pyarrow also knows a year 0
+                return float_column(seconds)
+    read = second_of if kind == "time" else truth_of
+
+    def number(text: str) -> float:
+        found = read(text.encode())
+        if found is None:
+            raise pyarrow.ArrowInvalid(f"no {kind}: {text}")
+        return float(found)
+
+    return float_column(text_array(column, number).astype(np.float64))
 
 
 def not_whole(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from .._intake import arrow_seconds, is_arrow_time
 from .arrow import float_column, import_arrow, not_whole, regroup, text_array
 from .errors import StreamError
-from .header import MISSING
-from .labels import check_types, number_fault
+from .labels import check_types, not_a_class
 from .source import Source
 from .stream import Stream
+from .texts import number_in
 
 _BATCH_ROWS = 65536
 _IPC_MAGIC = b"ARROW1"
@@ -61,8 +61,9 @@ class ArrowStream(Stream):
             raise StreamError(f"{name} has no columns besides the label.")
         for field in schema:
             self._check_type(field.name, field.type)
-            if field.name == self._label and is_arrow_time(field.type):
-                self._check_label(field.name, field.type)
+            is_text = self._types.get(field.name) == "categorical"
+            if field.name == self._label and is_arrow_time(field.type) and not is_text:
+                raise StreamError(not_a_class(name, field.name, str(field.type)))
 
     @abstractmethod
     def _schema(self) -> Any:
@@ -91,14 +92,6 @@ class ArrowStream(Stream):
             raise StreamError(
                 f"{self.name}, column {name!r}: values of type {kind} are neither numbers, "
                 "booleans, dates nor text. Leave the column out, or convert it."
-            )
-
-    def _check_label(self, name: str, kind: Any) -> None:
-        if self._types.get(name) != "categorical":
-            raise StreamError(
-                f"{self.name}, column {name!r}: labels of type {kind} are times, which are no "
-                "classes. Pass label= to name another column, or "
-                f"types={{{name!r}: 'categorical'}} to take them as text."
             )
 
     def _is_text(self, kind: Any) -> bool:
@@ -152,12 +145,8 @@ class ArrowStream(Stream):
     def _numbers(self, name: str, texts: list[Any], faults: dict[int, tuple[str, str]]) -> Any:
         numbers = np.full(len(texts), np.nan)
         for i, text in enumerate(texts):
-            if text is None or text.encode() in MISSING:
-                continue
-            fault = number_fault(text.encode())
-            if fault is None:
-                numbers[i] = float(text)
-            else:
+            numbers[i], fault = number_in(b"" if text is None else text.encode())
+            if fault is not None:
                 faults.setdefault(i, (name, fault))
         return float_column(numbers)
 

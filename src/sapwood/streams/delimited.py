@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._intake import Table, arrow_numbers, read_table
-from .arrow import has_infinity, not_whole, text_array
+from .arrow import has_infinity, not_whole, read_numbers, text_array
 from .blocks import BlockStream, Piece
 from .dialect import DELIMITERS, inspect
 from .filling import Filling
-from .header import MISSING, NULLS
-from .labels import label_fault, number_fault, utf8_fault
+from .labels import label_fault
 from .lines import BLOCK_BYTES, Lines
 from .source import Source
+from .texts import MISSING, NULLS, fault_of
 
 _ARROW_BLOCK_BYTES = 1 << 20  # what one of pyarrow's threads takes at a time
 _WINDOW_BYTES = 1 << 18  # what the core takes at a time: it stays in a cache
@@ -28,9 +28,10 @@ _WINDOW_BYTES = 1 << 18  # what the core takes at a time: it stays in a cache
 class CsvStream(BlockStream):
     """Rows of a delimited file, as Arrow tables.
 
-    Numeric columns are float64, others text by dictionary; ``true`` and ``false`` are text. A value
-    is missing if it is empty, ``NA``, ``NaN``, ``nan``, ``null``, ``None`` or ``?``, in quotes or
-    not. A bad record over several lines costs its first line only: reading goes on at the next.
+    Columns of numbers, dates (as seconds), and ``true`` and ``false`` (as 1 and 0) are float64,
+    others text by dictionary. A value is missing if it is empty, ``NA``, ``NaN``, ``nan``,
+    ``null``, ``None`` or ``?``, in quotes or not. A bad record over several lines costs its first
+    line only: reading goes on at the next.
 
     Parameters
     ----------
@@ -89,13 +90,12 @@ class CsvStream(BlockStream):
         arrow, dialect = self._arrow, self._dialect
         label = None if dialect.label is None else dialect.names[dialect.label]
         by_dictionary = arrow.dictionary(arrow.int32(), arrow.string())
-        types = {
-            name: arrow.float64() if numeric else by_dictionary
-            for name, numeric in zip(dialect.names, dialect.numeric, strict=True)
-        }
+        kinds = dict(zip(dialect.names, dialect.kinds, strict=True))
         if label is not None:
-            kinds = {"int": arrow.int64(), "whole": arrow.float64(), "text": by_dictionary}
-            types[label] = kinds[dialect.label_kind]
+            kinds[label] = dialect.label_kind
+        as_arrow = {"int": arrow.int64(), "time": arrow.string()}
+        as_arrow |= dict.fromkeys(("number", "whole"), arrow.float64())
+        types = {name: as_arrow.get(kind, by_dictionary) for name, kind in kinds.items()}
         keep = [name for name in dialect.names if labelled or name != label]
         table = csv.read_csv(
             arrow.BufferReader(arrow.py_buffer(memoryview(data)[start:stop])),
@@ -115,15 +115,26 @@ class CsvStream(BlockStream):
         if labelled and label is not None:
             y = self._labels(table.column(label))
             table = table.drop_columns([label])
+        if not {"time", "truth"}.isdisjoint(dialect.kinds):
+            columns = [
+                self._read(c, kinds[n])
+                for n, c in zip(table.column_names, table.columns, strict=True)
+            ]
+            table = arrow.table(columns, names=table.column_names)
         if has_infinity(table):
             raise arrow.ArrowInvalid("infinite")
         return table, y
+
+    def _read(self, column: Any, kind: str) -> Any:
+        return read_numbers(column, kind) if kind in ("time", "truth") else column
 
     def _labels(self, column: Any) -> NDArray[Any]:
         if column.null_count:
             raise self._arrow.ArrowInvalid("missing label")
         if self._dialect.label_kind == "text":
             return text_array(column)
+        if self._dialect.label_kind == "truth":
+            return arrow_numbers(read_numbers(column, "truth")).astype(np.bool_)
         numbers: NDArray[Any] = arrow_numbers(column)
         if self._dialect.label_kind == "whole":
             if not_whole(numbers).any():
@@ -136,8 +147,8 @@ class CsvStream(BlockStream):
     def _quick_chunks(self, rows: int) -> Iterator[tuple[Any, Any]]:
         dialect = self._dialect
         place = dialect.label
-        is_plain = all(number for j, number in enumerate(dialect.numeric) if j != place)
-        is_plain = is_plain and place is not None and dialect.label_kind != "text"
+        is_plain = all(kind == "number" for j, kind in enumerate(dialect.kinds) if j != place)
+        is_plain = is_plain and place is not None and dialect.label_kind in ("int", "whole")
         if not is_plain or dialect.records.delimiter.decode() not in DELIMITERS:
             return self.chunks(rows)
         self._count_pass(rows)
@@ -242,7 +253,7 @@ class CsvStream(BlockStream):
             elif field in MISSING:
                 fault = None
             else:
-                fault = number_fault(field) if dialect.numeric[j] else utf8_fault(field)
+                fault = fault_of(field, dialect.kinds[j])
             if fault is not None:
                 name = dialect.names[j]
                 self._bad(line, name, fault, self._hint(j, fault))
@@ -252,10 +263,14 @@ class CsvStream(BlockStream):
     def _hint(self, j: int, fault: str) -> str:
         """Return how a column came to be of its kind, and how that is changed."""
         name = self._dialect.names[j]
-        if fault.endswith("is not a number"):
-            what = "The column was taken for numbers"
-        elif fault.endswith("is not a whole number"):
+        if fault.endswith("is not a whole number"):
             what = "The labels were taken for whole numbers"
+        elif fault.endswith("is not a number"):
+            what = "The column was taken for numbers"
+        elif fault.endswith("is not a date or time"):
+            what = "The column was taken for dates"
+        elif fault.endswith("is not true or false"):
+            what = "The column was taken for truth values"
         else:
             return ""
         sampled = f"from the first {self._dialect.sampled:,} rows"

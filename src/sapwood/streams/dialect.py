@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .errors import StreamError
-from .header import MISSING, numberlike, tell_header
-from .labels import NUMBER, check_types, label_kind
+from .header import tell_header
+from .labels import check_types, label_kind, listed
 from .lines import RECORD_LIMIT, SAMPLE_BYTES, Lines
 from .records import Records
+from .texts import MISSING, doubt, kind_of
 
 DELIMITERS = (",", ";", "\t", "|", " ")
 SAMPLE_ROWS = 5000
 _TRIED_ROWS = 50
 
-_NUMBERS = re.compile(rb"(?:%s\n)*+" % NUMBER.pattern)
+_SAID = 5  # columns that are warned of one by one
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Dialect:
         Names of all columns, in the file's order.
     start : int
         Bytes before the first row, taken by the header.
-    numeric : list of bool
-        Whether each column holds numbers.
+    kinds : list of str
+        What each column holds: "number", "truth", "time" or "text".
     label : int or None
         Place of the label column.
     label_kind : str
-        "int", "whole" or "text".
+        "int", "whole", "truth" or "text".
     sampled : int
         Rows that were looked at.
     """
@@ -45,7 +45,7 @@ class Dialect:
     records: Records
     names: list[str]
     start: int
-    numeric: list[bool]
+    kinds: list[str]
     label: int | None
     label_kind: str
     sampled: int
@@ -104,8 +104,9 @@ def inspect(
             "is too long."
         )
     first, rows = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
-    values, numeric = _columns(rows, len(first))
+    values = _columns(rows, len(first))
     if header is None:
+        numeric = [kind_of(column) != "text" for column in values]
         header, said = tell_header(first, values, numeric, named)
         if header and final and not sample[ends[0] :].strip():
             said = None
@@ -120,7 +121,7 @@ def inspect(
     else:
         names = [str(j) for j in range(len(first))]
         rows.insert(0, first)
-        values, numeric = _columns(rows, len(first))
+        values = _columns(rows, len(first))
     place = find_label(names)
     if place is not None and len(names) == 1:
         raise StreamError(
@@ -128,14 +129,17 @@ def inspect(
             "separated in another way, or label=False if it has no labels."
         )
     check_types(file, names, types)
-    numeric = [
-        types[name] == "numeric" if name in types else found
-        for name, found in zip(names, numeric, strict=True)
-    ]
+    kinds = [kind_of(column, types.get(n)) for n, column in zip(names, values, strict=True)]
+    doubtful = {
+        name: said
+        for j, (name, kind, column) in enumerate(zip(names, kinds, values, strict=True))
+        if kind == "text" and j != place and name not in types and (said := doubt(column))
+    }
+    _warn_of(doubtful, warn)
     kind = "text"
     if place is not None:
         kind = label_kind(file, names[place], values[place], types.get(names[place]))
-    return Dialect(records, names, ends[0] if header else 0, numeric, place, kind, len(rows))
+    return Dialect(records, names, ends[0] if header else 0, kinds, place, kind, len(rows))
 
 
 def _find_delimiter(sample: bytes, final: bool) -> str:
@@ -179,22 +183,21 @@ def _rows(
     return ends, rows
 
 
-def _columns(rows: list[list[bytes]], width: int) -> tuple[list[list[bytes]], list[bool]]:
-    """Return the values of each column that are not missing, and whether they are numbers."""
+def _columns(rows: list[list[bytes]], width: int) -> list[list[bytes]]:
+    """Return the values of each column that are not missing."""
     columns = list(zip(*rows, strict=True)) or [()] * width
-    values = [[field for field in column if field not in MISSING] for column in columns]
-    return values, list(map(_is_numeric, values))
+    return [[field for field in column if field not in MISSING] for column in columns]
 
 
-def _is_numeric(values: list[bytes]) -> bool:
-    """Tell a column of numbers; one odd value in fifty is a slip, to be named, and no category."""
-    joined = b"\n".join([*values, b""])
-    if _NUMBERS.fullmatch(joined) and joined.count(b"\n") == len(
-        values
-    ):  # in quotes there may be more
-        return True
-    odd = sum(not numberlike(value) for value in values)
-    return odd * 50 <= len(values)
+def _warn_of(doubtful: dict[str, str], warn: Callable[[str], None]) -> None:
+    """Say of which columns one may doubt that they are text, and why."""
+    for name, said in list(doubtful.items())[:_SAID]:
+        warn(
+            f"the column {name!r} is taken for text: {said}; or pass "
+            f"types={{{name!r}: 'categorical'}} to say that it is text."
+        )
+    if rest := list(doubtful)[_SAID:]:
+        warn(f"so are {len(rest)} more columns, for such reasons: {listed(rest)}.")
 
 
 def _names(file: str, fields: list[bytes]) -> list[str]:

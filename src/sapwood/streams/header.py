@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from .labels import INFINITE, LABEL_NAMES, NAN, NUMBER, shown
-
-MARKS = ("", "NA", "NaN", "nan", "null", "None", "?")
-NULLS = [before + mark for mark in MARKS for before in ("", " ")]  # ", ?" is written often
-MISSING = frozenset(text.encode() for text in NULLS)
+from .labels import LABEL_NAMES
+from .texts import is_words, shown
 
 _SHOWN_FIELDS = 4
-
-
-def numberlike(field: bytes) -> bool:
-    """Whether a field can stand in a column of numbers."""
-    return field in MISSING or any(pattern.fullmatch(field) for pattern in (NUMBER, INFINITE, NAN))
 
 
 def tell_header(
@@ -26,9 +18,9 @@ def tell_header(
 ) -> tuple[bool, str | None]:
     """Return whether the first row names the columns, and what to say of it if one should know.
 
-    Text above a column of numbers is a name. Otherwise the row could be data, and its fields vote:
-    a number, a mark of a missing value and what occurs below again are data; what never occurs
-    below, where values repeat, is a name.
+    Words above a column of numbers are a name. Otherwise the row could be data, and its fields
+    vote: a number, a date, a mark of a missing value and what occurs below again are data; what
+    never occurs below, where values repeat, is a name.
 
     Parameters
     ----------
@@ -37,14 +29,14 @@ def tell_header(
     below : sequence of sequences of bytes
         For each column, the values in the rows below that are not missing.
     numeric : sequence of bool
-        Whether these are numbers.
+        Whether these are numbers, dates or truth values.
     named : collection of str
         Columns that the caller named.
     """
-    if any(field in first and not numberlike(field) for field in map(str.encode, named)):
+    if any(field in first and is_words(field) for field in map(str.encode, named)):
         return True, None
     columns = list(zip(first, below, numeric, strict=True))
-    text = [column for column in columns if not numberlike(column[0])]
+    text = [column for column in columns if is_words(column[0])]
     values = sum(bool(field.strip()) for field in first) - len(text)  # numbers, and marks like "?"
     if any(numbers and column for _, column, numbers in text):
         return True, _doubt(first) if values else None

@@ -10,11 +10,11 @@ from typing import Any
 from .._intake import as_array
 from .dialect import SAMPLE_ROWS
 from .errors import RowError, StreamError
-from .header import MISSING
-from .labels import check_types, is_whole, number_fault
+from .labels import check_types, is_whole, not_a_class
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines
 from .source import Source
 from .textfile import TextStream
+from .texts import MISSING, kind_of, number_in
 
 _KIND_NAMES = {"numeric": "numbers", "categorical": "text"}
 
@@ -22,7 +22,8 @@ _KIND_NAMES = {"numeric": "numbers", "categorical": "text"}
 class JsonStream(TextStream):
     """Rows of a file of JSON objects, as lists of dicts.
 
-    A key holds numbers (or true and false) or text, whichever is there first; null is missing.
+    A key holds numbers (or true and false) or text, whichever is there first; null is missing. Text
+    that is dates and times throughout the first rows is read as such, in seconds.
 
     Parameters
     ----------
@@ -50,27 +51,34 @@ class JsonStream(TextStream):
             raise ValueError(f"In JSON lines the label is named by its key; got {label!r}.")
         self._types = dict(types or {})
         with self._look() as lines:
-            keys = self._keys(lines)
-        check_types(self.name, keys, self._types)
-        self._find_label(keys, label, ordered=False)
+            texts = self._texts(lines)
+        check_types(self.name, texts, self._types)
+        self._find_label(list(texts), label, ordered=False)
         self._label = self.label
+        times = [key for key, values in texts.items() if values and kind_of(values) == "time"]
+        self._types = dict.fromkeys(times, "numeric") | self._types
+        if self._label in times and self._types[self._label] == "numeric":
+            raise StreamError(not_a_class(self.name, self._label, texts[self._label][0]))
 
-    def _keys(self, lines: Lines) -> list[str]:
-        """Return all keys of the first rows."""
+    def _texts(self, lines: Lines) -> dict[str, list[bytes]]:
+        """Return all keys of the first rows, with the text that is there."""
         held = lines.fill(SAMPLE_BYTES + 1)
         sample = lines.data[lines.at : lines.at + SAMPLE_BYTES].split(b"\n")
         if held > SAMPLE_BYTES:
             sample.pop()
         elif not any(line.strip() for line in sample):
             raise StreamError(f"{self.name} is empty.")
-        keys: dict[str, None] = {}
+        texts: dict[str, list[bytes]] = {}
         for line in sample[:SAMPLE_ROWS]:
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError):
                 continue  # reported when it is read
-            keys.update(dict.fromkeys(row if isinstance(row, dict) else ()))
-        return list(keys)
+            for key, value in row.items() if isinstance(row, dict) else ():
+                found = texts.setdefault(key, [])
+                if isinstance(value, str) and (text := _encoded(value)) not in MISSING:
+                    found.append(text)
+        return texts
 
     def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
         kinds: dict[str, tuple[str, int]] = {key: (k, 0) for key, k in self._types.items()}
@@ -138,12 +146,16 @@ class JsonStream(TextStream):
         return label
 
 
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="replace")
+
+
 def _read(
     key: str,
     value: Any,
     kinds: dict[str, tuple[str, int]],
     found: dict[str, tuple[str, int]],
-    number: int,
+    line: int,
 ) -> Any:
     """Return a value in the kind of its key, which the first value sets."""
     if value is None:
@@ -153,7 +165,7 @@ def _read(
     kind = "categorical" if isinstance(value, str) else "numeric"
     wanted, since = kinds.get(key, (kind, -1))
     if since < 0:
-        found[key] = kind, number
+        found[key] = kind, line
     if wanted != kind:
         if since > 0:
             hint = (
@@ -164,13 +176,10 @@ def _read(
             raise RowError(key, f"{value!r} is not {what}", hint)
         if wanted == "categorical":
             return json.dumps(value)
-        text = value.encode(errors="replace")
-        if text in MISSING:
-            return None
-        fault = number_fault(text)
+        number, fault = number_in(_encoded(value))
         if fault is not None:
-            raise RowError(key, fault)
-        return float(value)
+            raise RowError(key, fault, f"Pass types={{{key!r}: 'categorical'}}")
+        return number if number == number else None
     if kind == "numeric" and not isinstance(value, bool):
         try:
             infinite = math.isinf(float(value))

@@ -10,21 +10,12 @@ import numpy as np
 
 from .arrow import WHOLE_LIMIT
 from .errors import LabelError, StreamError
+from .texts import NUMBER, second_of, shown, truth_of, utf8_fault
 
 LABEL_NAMES = ("class", "label", "target", "y", "y_true")  # in any case of letters
 KINDS = ("numeric", "categorical")
 
-NUMBER = re.compile(rb"[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*")
-INFINITE = re.compile(rb"[ \t]*[+-]?inf(?:inity)?[ \t]*", re.IGNORECASE)
-NAN = re.compile(rb"[ \t]*[+-]?nan(?:\(\w*\))?[ \t]*", re.IGNORECASE)
-_SHOWN = 60
 _INTEGER = re.compile(rb"[ \t]*-?\d{1,19}[ \t]*")
-
-
-def shown(text: bytes) -> str:
-    """Return a value for a message, not too long."""
-    value = text.decode(errors="replace")
-    return repr(value if len(value) <= _SHOWN else value[:_SHOWN] + "…")
 
 
 def listed(names: Iterable[Any]) -> str:
@@ -102,9 +93,9 @@ def check_types(file: str, names: Iterable[Any], types: Mapping[Any, str]) -> No
 
 
 def label_kind(file: str, column: str, values: Iterable[bytes], declared: str | None) -> str:
-    """Return what labels in text are: "int", "whole" (like 1.0 or +1) or "text".
+    """Return what labels in text are: "int", "whole" (like 1.0 or +1), "truth" or "text".
 
-    Numbers that are not whole look like a regression target and are refused.
+    Numbers that are not whole look like a regression target and are refused, and so are times.
     """
     if declared == "categorical":
         return "text"
@@ -113,6 +104,10 @@ def label_kind(file: str, column: str, values: Iterable[bytes], declared: str | 
         return "int"
     if declared == "numeric":
         return "whole"
+    if values and all(truth_of(value) is not None for value in values):
+        return "truth"
+    if values and all(second_of(value) is not None for value in values):
+        raise StreamError(not_a_class(file, column, values[0]))
     if not values or not all(NUMBER.fullmatch(value) for value in values):
         return "text"
     for value in values:
@@ -123,6 +118,16 @@ def label_kind(file: str, column: str, values: Iterable[bytes], declared: str | 
                 f"or types={{{column!r}: 'categorical'}} to take them as text."
             )
     return "whole"
+
+
+def not_a_class(file: str, column: Any, time: bytes | str) -> str:
+    """Return what is to be said of labels that are times, of which one or their type is given."""
+    like = time.decode() if isinstance(time, bytes) else f"those of type {time}"
+    return (
+        f"{file}, column {column!r}: labels like {like} are times, which are no classes. Pass "
+        f"label= to name another column, or types={{{column!r}: 'categorical'}} to take them as "
+        "text."
+    )
 
 
 def _is_integer(text: bytes) -> bool:
@@ -138,26 +143,10 @@ def label_fault(text: bytes, kind: str) -> str | None:
     """Return what is wrong with a label that is there, None if nothing is."""
     if kind == "text":
         return utf8_fault(text)
+    if kind == "truth" and truth_of(text) is None:
+        return f"the label {shown(text)} is not true or false"
     if kind == "int" and not _is_integer(text):
         return f"the label {shown(text)} is not a whole number"
     if kind == "whole" and not (NUMBER.fullmatch(text) and is_whole(float(text))):
         return f"the label {shown(text)} is not a whole number"
-    return None
-
-
-def number_fault(text: bytes) -> str | None:
-    """Return what is wrong with a number that is there, None if nothing is."""
-    if NUMBER.fullmatch(text):
-        return f"{shown(text)} is too large a number" if abs(float(text)) == float("inf") else None
-    if INFINITE.fullmatch(text):
-        return f"{shown(text)} is infinite"
-    return None if NAN.fullmatch(text) else f"{shown(text)} is not a number"
-
-
-def utf8_fault(text: bytes) -> str | None:
-    """Return what is wrong with text, None if nothing is."""
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return f"{text[:_SHOWN]!r} is not valid UTF-8"
     return None

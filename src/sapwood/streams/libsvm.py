@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from .dialect import SAMPLE_ROWS
 from .errors import StreamError
-from .labels import label_fault, label_kind, number_fault, shown
+from .labels import label_fault, label_kind
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines, cut_at_newline
 from .source import Source
 from .textfile import TextStream
+from .texts import number_fault, shown
 
 _CHUNK_CELLS = 1 << 24  # rows are dense: a chunk of wide rows is kept to 128 MiB
 _ENTRIES = re.compile(rb"(?:\s+\d+:[^\s:_]+)*")
