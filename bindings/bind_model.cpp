@@ -268,6 +268,12 @@ class PyModel {
             cell.require_finite(name);
         }
     }
+    /// Throws if a row could not be learned by this model.
+    void require_suits(const nb::dict& x) {
+        std::deque<Value> new_names;
+        const std::vector<Cell> cells = read_row(x, &new_names);
+        read_briefly([&](const Model& model) { model.require_suits(cells); });
+    }
     /// A row was seen: it counts, and so do its columns from now on. With `all_names`, also those without a value.
     void see_row(const nb::dict& x, bool all_names) {
         std::deque<Value> new_names;
@@ -631,6 +637,8 @@ void bind_model(nb::module_& module) {
         .def("fresh", &PyModel::fresh)
         .def("copy", &PyModel::copy)
         .def("adopt_names", &PyModel::adopt_names, "other"_a)
+        .def("require_suits", &PyModel::require_suits, "x"_a,
+             sig("def require_suits(self, x: dict[typing.Any, typing.Any]) -> None"))
         .def_static("check_row", &PyModel::check_row, "x"_a,
                     sig("def check_row(x: dict[typing.Any, typing.Any]) -> None"))
         .def("see_row", &PyModel::see_row, "x"_a, "all_names"_a,

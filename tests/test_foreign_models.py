@@ -218,7 +218,7 @@ def test_the_model_that_takes_over_is_fresh(monkeypatch, name):
         twin._learner.learn(x, y)
     for x, _ in pairs[:50]:
         one, other = (
-            inner.consider(inner.freeze(x)) for inner in (learner._learner, twin._learner)
+            inner.consider(inner.freeze(x)[0]) for inner in (learner._learner, twin._learner)
         )
         assert one == other
 

@@ -55,6 +55,7 @@ def test_defaults():
         "leaf_prediction": "majority",
         "numeric_splits": "histogram",
         "categorical_features": None,
+        "on_error": "stop",
         "max_leaves": None,
         "max_depth": None,
         "max_bytes": None,

@@ -34,8 +34,8 @@ class Learner(Protocol):
         """Whether it gives class probabilities."""
         ...
 
-    def freeze(self, x: Any) -> Any:
-        """Return the example in a form that outlives the caller's."""
+    def freeze(self, x: Any) -> tuple[Any, str]:
+        """Return the example in a form that outlives the caller's, and why to pass it over."""
         ...
 
     def consider(self, x: Any, weigh: bool = True) -> Considered:
@@ -182,12 +182,15 @@ class TreeLearner:
         self.model = model
         self._classes = classes or []
 
-    def freeze(self, x: Any) -> dict[Any, Any]:
+    def freeze(self, x: Any) -> tuple[dict[Any, Any], str]:
         core = self.model._model
         self._by_position = not isinstance(x, Mapping)
         row = as_row(x, None if core is None or isinstance(x, Mapping) else core.columns)
-        _core.Model.check_row(row)  # else its label could never be learned
-        return row
+        try:  # else its label could never be learned
+            _core.Model.check_row(row) if core is None else core.require_suits(row)
+        except (TypeError, ValueError) as error:
+            return self.model._mended(row, error, learned=True)
+        return row, ""
 
     def consider(self, x: dict[Any, Any], weigh: bool = True) -> Considered:
         if self.model._model is None:
@@ -249,8 +252,8 @@ class RiverLearner:
     def can_weigh(self) -> bool:
         return _gives_probabilities(self.model)
 
-    def freeze(self, x: Any) -> dict[Any, Any]:
-        return as_row(x)
+    def freeze(self, x: Any) -> tuple[dict[Any, Any], str]:
+        return as_row(x), ""
 
     def consider(self, x: dict[Any, Any], weigh: bool = True) -> Considered:
         prediction = self.model.predict_one(x)
@@ -304,9 +307,9 @@ class SklearnLearner:
         self._fitted = hasattr(model, "classes_")
         self._names: list[Any] | None = None
 
-    def freeze(self, x: Any) -> Any:
+    def freeze(self, x: Any) -> tuple[Any, str]:
         if getattr(x, "ndim", 1) == 2:  # one row, as an array or as a dataframe with its names
-            return x.copy()
+            return x.copy(), ""
         row = as_row(x)
         names = list(row) if self._names is None else self._names
         if set(row) != set(names):
@@ -318,7 +321,7 @@ class SklearnLearner:
         if numbers.ndim != 2 or np.isinf(numbers).any():
             raise ValueError("An example for a scikit-learn model must be finite numbers.")
         self._names = names
-        return numbers
+        return numbers, ""
 
     def consider(self, x: Any, weigh: bool = True) -> Considered:
         if not self._fitted:

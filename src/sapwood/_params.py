@@ -12,6 +12,7 @@ CRITERIA = ("gini", "entropy", "kearns-mansour", "error")
 BOUNDS = ("c-tree", "theorem", "hoeffding", "hoeffding-corrected", "mcdiarmid")
 LEAF_PREDICTIONS = ("majority", "naive-bayes", "adaptive")
 NUMERIC_SPLITS = ("histogram", "gaussian", "exact")
+ON_ERROR = ("stop", "missing", "skip")
 
 #: Chosen by experiment: see docs/default_c.md.
 DEFAULT_C = 0.02
@@ -22,13 +23,16 @@ class Parameter:
     """One parameter: its default, what it takes in words, and the test of that.
 
     A parameter that is not of the model says how a process works: no file keeps it, and no result
-    depends on it.
+    depends on it. One that is later than the first files is left out of them at its default, which
+    is what a file without it means.
     """
 
     default: Any
     takes: str
     accepts: Callable[[Any], bool]
     of_model: bool = True
+    of_core: bool = True
+    later: bool = False
 
 
 def _is_real(value: Any) -> bool:
@@ -99,12 +103,13 @@ PARAMETERS: dict[str, Parameter] = {
     "numeric_splits": Parameter("histogram", *_one_of(*NUMERIC_SPLITS)),
     "n_bins": Parameter(32, *_whole_from(2, most=2**20)),
     "categorical_features": Parameter(
-        None, "a list of column names or positions, or None", _is_column_list
+        None, "a list of column names or positions, or None", _is_column_list, of_core=False
     ),
     "max_leaves": Parameter(None, *_or_none(*_whole_from(1))),
     "max_depth": Parameter(None, *_or_none(*_whole_from(0))),
     "max_bytes": Parameter(None, *_or_none(*_whole_from(1, most=2**62))),
     "compat": Parameter(None, *_or_none(*_one_of("moa"))),
+    "on_error": Parameter("stop", *_one_of(*ON_ERROR), of_core=False, later=True),
     "n_jobs": Parameter(
         None,
         "a whole number other than 0 (-1: one per core), or None",
@@ -125,14 +130,17 @@ def validate(params: Mapping[str, Any]) -> None:
 
 def of_model(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters on which the model depends."""
-    return {name: params[name] for name in MODEL_PARAMETERS}
+    return {
+        name: params[name]
+        for name in MODEL_PARAMETERS
+        if not PARAMETERS[name].later or params[name] != PARAMETERS[name].default
+    }
 
 
 def for_core(params: Mapping[str, Any]) -> dict[str, Any]:
     """Validate, and give the parameters as the core takes them."""
     validate(params)
-    core = of_model(params)
-    del core["categorical_features"]
+    core = {name: params[name] for name in MODEL_PARAMETERS if PARAMETERS[name].of_core}
     core["delta"] = 0.0 if params["delta"] == "1/t" else float(params["delta"])
     core["compat"] = params["compat"] or "none"
     for name in ("grace_period", "n_bins", "max_leaves", "max_depth", "max_bytes"):

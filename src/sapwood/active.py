@@ -135,13 +135,13 @@ class ActiveLearner:
             now = time.time() if budget.cap == "period" else 0.0
         now = moment(now)
         require_time(budget, now)
-        row = self._learner.freeze(x)
+        row, fault = self._learner.freeze(x)
         said = self._learner.consider(row, weigh)
         self._learner.see(row)
         budget.see(now)
         evidence = self._evidence(said.probabilities, said.learned)
         verdict = None
-        if budget.allows():
+        if not fault and budget.allows():
             given = self.strategy.decide(evidence, budget.rate, self._rng)
             verdict = given if isinstance(given, _core.Verdict) else _core.Verdict(bool(given))
         number = budget.seen
@@ -159,6 +159,7 @@ class ActiveLearner:
                 verdict,
                 None if said.learned is None else evidence.m,
                 self.budget._told(),
+                fault,
             ),
         )
 

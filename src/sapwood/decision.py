@@ -28,10 +28,13 @@ class Why(NamedTuple):
     verdict: Verdict | None  # None: the budget did not allow a question
     m: float | None
     budget: str
+    fault: str = ""  # of an example that is passed over
 
     def in_words(self, ask: bool) -> str:
         """Return them as a sentence."""
         v = self.verdict
+        if self.fault:
+            return f"it is passed over: {self.fault}"
         if v is None:
             return f"the budget is spent ({self.budget})"
         if v.ground == "draw":

@@ -7,13 +7,14 @@ import math
 import os
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, persist
 from ._columns import declared_columns, fixed_names, names_of
+from ._dirt import faults, named, refusal, without
 from ._intake import Name, Table, is_dataframe, like_frame, like_series, read_table, read_weights
 from ._jobs import n_threads
 from ._labels import Labels, as_class_array, read_labels
@@ -22,6 +23,7 @@ from ._sklearn import classifier_tags, not_fitted_error
 from .explain import Certificate, Explanation
 from .inspection import Inspection
 
+_T = TypeVar("_T")
 _NO_CLASS = 0xFFFFFFFF  # what the core predicts before the first label
 
 
@@ -66,6 +68,11 @@ class ConfidenceTreeClassifier(Inspection):
         Limit of ``nbytes_``. When it is reached, the least promising leaves stop collecting.
     compat : {"moa"}, optional
         Follow the rules of MOA's HoeffdingTree; see :meth:`moa`.
+    on_error : {"stop", "missing", "skip"}
+        What happens at a value of a row, given as a mapping, that its column cannot take: text
+        among numbers, an infinite number, a list. "stop" raises an error, and changes nothing;
+        with "missing" the value counts as missing; with "skip" the row is not learned. To predict,
+        such a value is missing in both. ``set_params(on_error=...)`` acts at once.
     n_jobs : int, optional
         Threads that ``predict``, ``predict_proba`` and ``apply`` use for a large batch. None means
         1, -1 one per core, -2 all but one. The results do not depend on it, and a saved model does
@@ -88,6 +95,9 @@ class ConfidenceTreeClassifier(Inspection):
         The clock: rows learned, and rows counted by :meth:`advance`.
     nbytes_ : int
         Bytes that the model holds.
+    n_mended_, n_skipped_ : int
+        Values taken as missing in rows that were learned, and rows not learned, by ``on_error``
+        since the object was made or loaded.
 
     References
     ----------
@@ -104,6 +114,7 @@ class ConfidenceTreeClassifier(Inspection):
     0.7
     """
 
+    n_mended_ = n_skipped_ = 0
     _classes_fixed = False
 
     def __init__(
@@ -122,6 +133,7 @@ class ConfidenceTreeClassifier(Inspection):
         max_depth: int | None = None,
         max_bytes: int | None = None,
         compat: str | None = None,
+        on_error: str = "stop",
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -138,6 +150,7 @@ class ConfidenceTreeClassifier(Inspection):
         self.max_depth = max_depth
         self.max_bytes = max_bytes
         self.compat = compat
+        self.on_error = on_error
         self.n_jobs = n_jobs
 
     # --- presets: constructor parameters and nothing else -----------------------------------------
@@ -298,7 +311,7 @@ class ConfidenceTreeClassifier(Inspection):
     def set_params(self, **params: Any) -> Self:
         """Change constructor parameters; a model that has learned keeps its own until ``fit``.
 
-        ``n_jobs`` is not the model's, and acts at once.
+        ``n_jobs`` and ``on_error`` say how rows are taken, and act at once.
         """
         for name, value in params.items():
             if name not in PARAMETERS:
@@ -341,23 +354,31 @@ class ConfidenceTreeClassifier(Inspection):
             The weight; a whole number w means w copies of the row.
         """
         model = self._model
-        if model is None or type(x) is not dict:
-            self._learn_row(_row(x), y, w)
-        else:
-            model.learn_one(x, y, w)
+        try:
+            if model is None or type(x) is not dict:
+                self._learn_row(_row(x), y, w)
+            else:
+                model.learn_one(x, y, w)
+        except (TypeError, ValueError) as error:
+            row, fault = self._mended(x, error, learned=True)
+            if not fault:
+                self._learn_row(row, y, w)
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the predicted class of one row, or None before the first label."""
         model = self._model
         if model is None:
             return None
-        return model.predict_one(x if type(x) is dict else _row(x))
+        try:
+            return model.predict_one(x if type(x) is dict else _row(x))
+        except (TypeError, ValueError) as error:
+            return model.predict_one(self._mended(x, error)[0])
 
     def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
         """Return the probability of each class known, sorted; empty before the first label."""
         if self._model is None:
             return {}
-        return self._model.predict_proba_one(x if type(x) is dict else _row(x))
+        return self._ask(self._model.predict_proba_one, x)
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learn a table by column names: what :meth:`learn_one` does, row after row."""
@@ -477,13 +498,43 @@ class ConfidenceTreeClassifier(Inspection):
 
     def _learn_seen(self, row: dict[Any, Any], y: Any) -> None:
         """Learn a row that :meth:`advance` has counted."""
-        self._learn_row(row, y, 1.0, seen=True)
+        self._ask(lambda row: self._learn_row(row, y, 1.0, seen=True), row)
 
     def _learn_row(self, row: dict[Any, Any], y: Any, w: float, *, seen: bool = False) -> None:
         if self._model is None:
             self._learn_first(lambda model: model.learn_one(row, y, w, seen))
         else:
             self._model.learn_one(row, y, w, seen)
+
+    def _ask(self, about: Callable[[dict[Any, Any]], _T], x: Any) -> _T:
+        """Call with a row, and again without what is wrong with it, if ``on_error`` allows."""
+        try:
+            return about(x if type(x) is dict else _row(x))
+        except (TypeError, ValueError) as error:
+            return about(self._mended(x, error)[0])
+
+    def _mended(
+        self, x: Any, error: Exception, *, learned: bool = False
+    ) -> tuple[dict[Any, Any], str]:
+        """Return a refused row without what is wrong with it, and why to pass it over, if it is.
+
+        Raises
+        ------
+        TypeError or ValueError
+            As ``on_error`` says, or because the row's values were not what was wrong.
+        """
+        row = _row(x)
+        found = faults(self._model, row)
+        if not found:
+            raise error
+        if self.on_error == "stop":
+            raise refusal(row, found) from None
+        skips = self.on_error == "skip"
+        if learned:
+            with self._first_use():
+                self.n_skipped_ += skips
+                self.n_mended_ += 0 if skips else len(found)
+        return without(row, found), named(row, found) if skips else ""
 
     def _fresh(self) -> Self:
         """Return a tree with the same parameters, names and clock that has learned nothing."""
@@ -580,13 +631,14 @@ class ConfidenceTreeClassifier(Inspection):
         model = self._model
         if model is None:
             return {}
-        counts = model.consider(x if type(x) is dict else _row(x))[2]
+        counts = self._ask(model.consider, x)[2]
         learned = dict(zip(model.classes, counts, strict=False))
         return {label: learned[label] for label in model.sorted_classes if label in learned}
 
     def explain_one(self, x: Mapping[Any, Any]) -> Explanation:
         """Say in words how one row is classified, with the certificate of each split it passes."""
-        return Explanation.of(self._fitted(), _row(x))
+        model = self._fitted()
+        return self._ask(lambda row: Explanation.of(model, row), x)
 
 
 def _row(x: Any) -> dict[Any, Any]:

@@ -668,6 +668,7 @@ ABSURD = {
     "max_depth": [v for v in NOT_WHOLE if v not in (0, None)],
     "max_bytes": [0, -1, 1.5, "1", NAN, True, 10**400, [1]],
     "compat": ["", "weka", 1, True, ["moa"]],
+    "on_error": NOT_A_CHOICE,
     "n_jobs": [0, 1.5, "1", NAN, True, [1]],
 }
 CASES = [(name, i) for name, values in ABSURD.items() for i in range(len(values))]
