@@ -11,7 +11,7 @@
 #include <chrono>
 #include <memory>
 
-#include "bindings.hpp"
+#include "arrays.hpp"
 #include "convert.hpp"
 #include "row_memory.hpp"
 #include "sapwood/archive.hpp"
@@ -25,23 +25,6 @@ namespace {
 
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
-
-template <class Array, class T>
-Array array_of(std::unique_ptr<T[]> data, std::initializer_list<std::size_t> shape) {
-    T* pointer = data.release();
-    nb::capsule owner(pointer, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return Array(pointer, shape, owner);
-}
-
-/// Room that is written by the threads that fill it, and not before.
-template <class T>
-std::unique_ptr<T[]> unwritten(std::size_t n) {
-    return std::unique_ptr<T[]>(new T[n]);
-}
 
 /// A whole number is an int in Python, another a float.
 nb::object number(double x) {

@@ -14,5 +14,6 @@ void bind_asking(nb::module_& module);
 void bind_scores(nb::module_& module);
 void bind_sweep(nb::module_& module);
 void bind_csv(nb::module_& module);
+void bind_generators(nb::module_& module);
 
 }  // namespace sapwood::python

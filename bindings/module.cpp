@@ -17,5 +17,6 @@ NB_MODULE(_core, module) {
     python::bind_scores(module);
     python::bind_sweep(module);
     python::bind_csv(module);
+    python::bind_generators(module);
     python::bind_model(module);
 }
