@@ -101,9 +101,11 @@ class PyModel {
             for (const Value& name : values) model.declare_categorical(name);
         });
     }
-    void add_classes(nb::handle labels) {
+    /// From now on these and those known are all classes that there are.
+    void declare_classes(nb::handle labels) {
         const auto values = to_values(labels, "A class label");
         write([&](Model& model) {
+            for (const Value& label : values) model.require_label(label);
             Model before = model;
             for (const Value& label : values) model.add_class(label);
             try {
@@ -113,18 +115,24 @@ class PyModel {
                 throw;
             }
         });
+        classes_declared_ = true;
     }
+    bool classes_declared() const { return classes_declared_; }
     void advance(double n) {
         write([&](Model& model) { model.advance(n); });
     }
 
     // --- batches ---
     void learn(nb::handle columns, nb::handle names, std::size_t n_rows, bool fixed, Codes codes, nb::handle values,
-               std::optional<Weights> weights) {
+               std::optional<Weights> weights, nb::handle declared) {
         const HeldBatch held(columns, names, n_rows);
-        const Labels labels{codes.data(), to_values(values, "A class label")};
-        nb::gil_scoped_release unlocked;
-        shared_.learn(held.batch(), held.names(), fixed, labels, weights ? weights->data() : nullptr);
+        const Labels labels{codes.data(), to_values(values, "A class label"), to_values(declared, "A class label")};
+        require_declared(labels, n_rows);
+        {
+            nb::gil_scoped_release unlocked;
+            shared_.learn(held.batch(), held.names(), fixed, labels, weights ? weights->data() : nullptr);
+        }
+        classes_declared_ = classes_declared_ || !labels.declared.empty();
     }
 
     /// Makes the columns of a table known, before any of its rows is learned.
@@ -140,7 +148,8 @@ class PyModel {
     nb::tuple run(Trial* trial, nb::handle columns, nb::handle names, std::size_t n_rows, Codes codes,
                   nb::handle values, std::optional<Weights> times, std::size_t first, std::size_t every) {
         const HeldBatch held(columns, names, n_rows);
-        const Labels labels{codes.data(), to_values(values, "A class label")};
+        const Labels labels{codes.data(), to_values(values, "A class label"), {}};
+        require_declared(labels, n_rows);
         auto predictions = std::make_unique_for_overwrite<std::uint32_t[]>(n_rows);
         auto asked = std::make_unique<std::uint8_t[]>(trial ? n_rows : 0);
         std::vector<std::array<double, 6>> snapshots;
@@ -181,10 +190,10 @@ class PyModel {
     }
     /// A model with the same parameters, names and clock that has learned nothing.
     std::unique_ptr<PyModel> fresh() const {
-        return std::make_unique<PyModel>(read([](const Model& model) { return model.fresh(); }));
+        return beside(read([](const Model& model) { return model.fresh(); }));
     }
     std::unique_ptr<PyModel> copy() const {
-        return std::make_unique<PyModel>(read([](const Model& model) { return model; }));
+        return beside(read([](const Model& model) { return model; }));
     }
     void adopt_names(const PyModel& other) {
         const Schema theirs = other.read([](const Model& model) { return model.schema(); });
@@ -221,6 +230,7 @@ class PyModel {
         std::deque<Value> new_names;
         const std::vector<Cell> cells = read_row(x, &new_names);
         const Value label = to_value(y, "A class label");
+        if (classes_declared_) require_label(y);
         const auto learn = [&](Model& model) { model.learn_row(cells, label, w, seen); };
         new_names.empty() ? write_briefly(learn) : write(learn);  // for new names, a model may have to be copied
     }
@@ -281,7 +291,12 @@ class PyModel {
     }
     void require_label(nb::handle y) const {
         const Value label = to_value(y, "A class label");
-        read([&](const Model& model) { model.require_label(label); });
+        bool known = true;
+        read_briefly([&](const Model& model) {
+            model.require_label(label);
+            known = !classes_declared_ || model.schema().classes.find(label);
+        });
+        if (!known) refuse_label(label, sorted_classes());
     }
     /// All that a decision needs, in one look: the prediction, the probability of each class, and how many examples of
     /// each class, in the order of appearance, were learned at the row's leaf.
@@ -473,6 +488,38 @@ class PyModel {
         return array_of<Vector<T>>(std::move(out), {n_rows});
     }
 
+    /// Another model, bound to its classes as this one is.
+    std::unique_ptr<PyModel> beside(Model model) const {
+        auto made = std::make_unique<PyModel>(std::move(model));
+        made->classes_declared_ = classes_declared_;
+        return made;
+    }
+
+    /// Throws if a label that occurs is not among the classes, where these are declared.
+    void require_declared(const Labels& labels, std::size_t n_rows) const {
+        if (!classes_declared_ && labels.declared.empty()) return;
+        Names declared;
+        for (const Value& label : labels.declared) declared.add(label);
+        std::vector<bool> unknown;
+        read_briefly([&](const Model& model) {
+            for (const Value& label : labels.values)
+                unknown.push_back(!declared.find(label) && !model.schema().classes.find(label));
+        });
+        if (std::find(unknown.begin(), unknown.end(), true) == unknown.end()) return;
+        for (std::size_t i = 0; i < n_rows; ++i) {  // of those listed, not all need occur
+            const auto code = static_cast<std::size_t>(labels.codes[i]);
+            if (!unknown[code]) continue;
+            nb::list known;
+            for (const Value& label : labels.declared) known.append(to_python(label));
+            refuse_label(labels.values[code], known.size() ? known : sorted_classes());
+        }
+    }
+    [[noreturn]] static void refuse_label(const Value& label, const nb::list& classes) {
+        const nb::object error = nb::module_::import_("sapwood._labels").attr("undeclared")(to_python(label), classes);
+        PyErr_SetObject(error.type().ptr(), error.ptr());
+        throw nb::python_error();
+    }
+
     /// The classes as Python objects, and their order among them sorted.
     struct Classes {
         std::vector<nb::object> labels;     // in the order of appearance
@@ -592,6 +639,7 @@ class PyModel {
 
     SharedModel shared_;
     mutable std::shared_ptr<const Classes> classes_;  // what is known of them by now
+    bool classes_declared_ = false;                   // no other is learned; under the interpreter's lock
     RowMemory memory_;
 };
 
@@ -604,10 +652,10 @@ void bind_model(nb::module_& module) {
             "__init__", [](PyModel* self, const nb::dict& params) { new (self) PyModel(Model(read_params(params))); },
             "params"_a, sig("def __init__(self, params: dict[str, typing.Any]) -> None"))
         .def("declare_categorical", &PyModel::declare_categorical, "names"_a)
-        .def("add_classes", &PyModel::add_classes, "labels"_a)
+        .def("declare_classes", &PyModel::declare_classes, "labels"_a)
         .def("advance", &PyModel::advance, "n"_a)
         .def("learn", &PyModel::learn, "columns"_a, "names"_a, "n_rows"_a, "fixed"_a, "codes"_a, "values"_a,
-             "weights"_a.none())
+             "weights"_a.none(), "declared"_a = nb::tuple())
         .def("declare", &PyModel::declare, "columns"_a, "names"_a, "n_rows"_a)
         .def("run", &PyModel::run, "trial"_a.none(), "columns"_a, "names"_a, "n_rows"_a, "codes"_a, "values"_a,
              "times"_a.none(), "first"_a, "every"_a,
@@ -658,6 +706,7 @@ void bind_model(nb::module_& module) {
                 return nb::make_tuple(nb::cast(model.release(), nb::rv_policy::take_ownership), owner_text);
             },
             "data"_a, sig("def from_bytes(data: bytes) -> tuple[Model, str]"))
+        .def_prop_ro("classes_declared", &PyModel::classes_declared)
         .def_prop_ro("n_leaves", &PyModel::n_leaves)
         .def_prop_ro("depth", &PyModel::depth)
         .def_prop_ro("t", &PyModel::t, sig("def t(self) -> float"))

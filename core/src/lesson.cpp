@@ -90,7 +90,8 @@ void Lesson::check(const Model& model, const Labels& labels, const double* weigh
 bool Lesson::brings_new_names(const Model& model, const Labels& labels) const {
     const Schema& schema = model.schema();
     const auto fresh = [](const Names& names) { return [&](const Value& v) { return !names.find(v); }; };
-    if (std::any_of(labels.values.begin(), labels.values.end(), fresh(schema.classes))) return true;
+    for (const auto* listed : {&labels.values, &labels.declared})
+        if (std::any_of(listed->begin(), listed->end(), fresh(schema.classes))) return true;
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         if (targets_[j] == kNewColumn) return true;
         const auto* categories = batch_.columns[j].categories;

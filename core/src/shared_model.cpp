@@ -32,6 +32,7 @@ void SharedModel::step_through(const Batch& batch, const std::vector<Value>& nam
     Model copy = on_a_copy ? model_ : Model();
     Model& model = on_a_copy ? copy : model_;
     if (fixed_columns) add_fixed_columns(model, batch, names);
+    for (const Value& label : labels.declared) model.add_class(label);
     Lesson lesson = lesson_for(model);
     std::size_t next_report = reports.every ? reports.first : 0;
     for (std::size_t at = 0; at < batch.n_rows;) {

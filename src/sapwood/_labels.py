@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import warnings
 from typing import Any
 
@@ -13,6 +14,7 @@ from ._intake import as_array, is_missing, is_number, library_of
 from ._sklearn import data_conversion_warning
 
 _MOST_CODES = 2**16
+_SHOWN = 10  # classes in a message
 _FEW = 16  # labels that plain Python goes through faster than NumPy
 
 
@@ -140,6 +142,28 @@ def _encode_objects(array: NDArray[Any]) -> Labels:
     fractions = [v for v in ranks if not isinstance(v, (str, int, np.integer, np.bool_))]
     _require_whole(np.array(fractions, dtype=np.float64))
     return Labels(codes, [v.item() if isinstance(v, np.generic) else v for v in ranks])
+
+
+def undeclared(label: Any, classes: list[Any]) -> ValueError:
+    """Return the error for a label that is not among the classes that were declared."""
+    shown = ", ".join(map(repr, classes[:_SHOWN]))
+    more = f", and {len(classes) - _SHOWN} more" if len(classes) > _SHOWN else ""
+    texts = [known for known in classes if isinstance(known, str)]
+    likely = difflib.get_close_matches(label, texts, 1) if isinstance(label, str) else []
+    asks = f" Did you mean {likely[0]!r}?" if likely else ""
+    return ValueError(
+        f"The label {label!r} is not among the classes [{shown}{more}] that were declared.{asks} "
+        "Beside those that fit or classes= declared none is learned; where none were declared, "
+        "classes are learned as they appear."
+    )
+
+
+def declared_labels(classes: Any) -> list[Any]:
+    """Return the classes that a user declares, in the given order."""
+    labels = read_labels(classes, len(classes))
+    if not labels.values:
+        raise ValueError("classes= is empty: give all classes, or leave it out.")
+    return [labels.values[code] for code in dict.fromkeys(labels.codes.tolist())]
 
 
 def class_order(classes: list[Any]) -> list[int]:

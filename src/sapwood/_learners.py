@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from . import _core
-from ._labels import read_labels
+from ._labels import read_labels, undeclared
 from .strategies import KnowsItsLeaf
 from .tree import ConfidenceTreeClassifier
 
@@ -90,7 +90,7 @@ def learner_for(model: Any, classes: list[Any] | None = None) -> Learner:
     if isinstance(model, ConfidenceTreeClassifier):
         return TreeLearner(model, classes)
     require_model(model)
-    return RiverLearner(model) if _is_rivers(model) else SklearnLearner(model, classes)
+    return (RiverLearner if _is_rivers(model) else SklearnLearner)(model, classes)
 
 
 def require_model(model: Any) -> None:
@@ -125,11 +125,13 @@ def untrained(model: Any) -> Any:
     )
 
 
-def require_class(y: Any) -> None:
-    """Raise unless y is one class label."""
+def require_class(y: Any, classes: list[Any] | None = None) -> None:
+    """Raise unless y is one class label, and one of the classes where they are declared."""
     if isinstance(y, (list, tuple, set, dict, np.ndarray)):
         raise TypeError(f"A class label is one number or text; got a {type(y).__name__}.")
     read_labels([y], 1)
+    if classes and y not in classes:
+        raise undeclared(y, classes)
 
 
 def _gives_probabilities(model: Any) -> bool:
@@ -182,6 +184,13 @@ class TreeLearner:
         self.model = model
         self._classes = classes or []
 
+    def declare(self) -> None:
+        """Tell a tree that has begun all its classes; any other is told with its first row."""
+        core = self.model._model
+        if core is not None and self._classes:
+            self.model._require_agreement(self._classes)
+            core.declare_classes(self._classes)
+
     def freeze(self, x: Any) -> tuple[dict[Any, Any], str]:
         core = self.model._model
         self._by_position = not isinstance(x, Mapping)
@@ -203,7 +212,7 @@ class TreeLearner:
         begins = self._by_position and not self._named
         core = self.model._start()
         if self._classes and not core.classes:
-            core.add_classes(self._classes)
+            core.declare_classes(self._classes)
         core.see_row(x, begins)
         self._named = self._named or begins
 
@@ -244,8 +253,9 @@ class TreeLearner:
 class RiverLearner:
     """A classifier of river, or any with its methods."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, classes: list[Any] | None = None) -> None:
         self.model = model
+        self.classes = classes
         self.knows_leaf = isinstance(model, KnowsItsLeaf)
 
     @cached_property
@@ -266,13 +276,13 @@ class RiverLearner:
         pass
 
     def require_label(self, y: Any) -> None:
-        require_class(y)
+        require_class(y, self.classes)
 
     def learn(self, x: dict[Any, Any], y: Any) -> None:
         self.model.learn_one(x, y)
 
     def fresh(self) -> RiverLearner:
-        return RiverLearner(untrained(self.model))
+        return RiverLearner(untrained(self.model), self.classes)
 
     def copied(self) -> Any:
         return copy.deepcopy(self.model)
@@ -337,9 +347,7 @@ class SklearnLearner:
         pass
 
     def require_label(self, y: Any) -> None:
-        require_class(y)
-        if y not in self.classes:
-            raise ValueError(f"The label {y!r} is not among the classes {self.classes!r}.")
+        require_class(y, self.classes)
 
     def learn(self, x: Any, y: Any) -> None:
         self.model.partial_fit(x, [y], classes=np.array(self.classes))

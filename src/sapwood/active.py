@@ -17,10 +17,12 @@ from . import _core, strategies
 from . import drift as drifts
 from ._clock import moment, require_time
 from ._container import write_whole
+from ._labels import declared_labels
 from ._learners import Learner, TreeLearner, learner_for
 from ._questions import Closed, Question, Questions
 from .budget import Budget
 from .decision import Answer, Decision, Why
+from .tree import ConfidenceTreeClassifier
 
 
 class ActiveLearner:
@@ -44,8 +46,8 @@ class ActiveLearner:
     random_state : int or None
         Seed of the strategy's draws; None takes one from the system.
     classes : list, optional
-        All classes. scikit-learn's models need them; a tree then knows them from the start, in
-        this order.
+        All classes: no other label is learned. scikit-learn's models need them; a tree that has
+        learned must find those it knows among them, and if they were declared before, the same.
     recent : int
         How many of the latest examples, asked about or not, are kept for :meth:`uncertain_share`.
         They are saved with the learner; 0 keeps none.
@@ -75,14 +77,15 @@ class ActiveLearner:
         classes: Any = None,
         recent: int = 1000,
     ) -> None:
-        self._learner: Learner = learner_for(model, None if classes is None else list(classes))
+        classes = declared_labels(classes) if classes is not None and len(classes) else None
+        self._learner: Learner = learner_for(model, classes)
         self.strategy = strategies.make(strategy)
         if isinstance(self.strategy, strategies.Strategy):
             self.strategy = strategies.Strategy(**self.strategy.settings)
         self.budget = Budget.make(budget).fresh()
         self.random_state = seed_of(random_state)
         self.drift = drifts.make(drift)
-        self._classes = None if classes is None else list(classes)
+        self._classes = classes
         self._guard = None if self.drift is None else self.drift._guard()
         self._rng = _core.Rng(self.random_state)
         self._background: Learner | None = None
@@ -92,6 +95,8 @@ class ActiveLearner:
         self._check_strategy()
         if self.drift is not None:
             self._learner.fresh()  # a model that cannot begin anew is refused now, not at the drift
+        if isinstance(self._learner, TreeLearner):
+            self._learner.declare()
 
     def _check_strategy(self) -> None:
         chosen = self.strategy
@@ -328,15 +333,18 @@ class ActiveLearner:
         strategy = state["strategy"]
         if isinstance(strategy, dict):
             strategy = strategies.Strategy(**strategy)
+        model, classes = state["model"], state["classes"]
+        has_begun = isinstance(model, ConfidenceTreeClassifier) and model._model is not None
         ActiveLearner.__init__(
             self,
-            state["model"],
+            model,
             strategy,
             Budget.parse(state["budget"]),
             None if state["drift"] is None else drifts.Drift.of(state["drift"]),
             state["random_state"],
-            classes=state["classes"],
+            classes=None if has_begun else classes,  # a tree that has begun was told, or was not
         )
+        self._classes = classes
         self._rng.restore(state["rng_state"])
         self.budget._core.restore(state["budget_state"])
         if isinstance(self.strategy, strategies.Strategy):
@@ -344,7 +352,7 @@ class ActiveLearner:
         if self._guard is not None:
             self._guard.restore(state["guard_state"])
         if state["background"] is not None:
-            self._background = learner_for(state["background"], state["classes"])
+            self._background = learner_for(state["background"], classes)
             self._background.memory = state["memory"]
         self._learner.memory = state["memory"]
         self._questions.forgotten = state["forgotten"]

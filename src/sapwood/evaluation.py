@@ -165,7 +165,7 @@ class Evaluation:
             return
         core = tree._start(table)
         if self.n_rows == 0 and self.learner._classes:
-            core.add_classes(self.learner._classes)
+            core.declare_classes(self.learner._classes)
         names = tree._fixed_names(table)
         if self._trial is None and not self._is_plain():
             self._trial = self._new_trial()

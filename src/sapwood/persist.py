@@ -41,7 +41,7 @@ def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
         model.advance(tree._waiting)
     owner = {
         "class": _face_of(tree),
-        "classes_fixed": tree._classes_fixed,
+        "classes_fixed": model.classes_declared,
         "params": to_json(of_model(params)),
     }
     return model.to_bytes(json.dumps(owner, sort_keys=True, separators=(",", ":")))
@@ -70,7 +70,8 @@ def _read(data: bytes) -> tuple[str, dict[str, Any], bool, _core.Model]:
 
 
 def _give(tree: ConfidenceTreeClassifier, fixed: bool, model: _core.Model) -> None:
-    tree._classes_fixed = fixed
+    if fixed:
+        model.declare_classes(model.classes)
     if model.classes or model.columns:
         tree._model = model
     else:

@@ -17,7 +17,7 @@ from ._columns import declared_columns, fixed_names, names_of
 from ._dirt import faults, named, refusal, without
 from ._intake import Name, Table, is_dataframe, like_frame, like_series, read_table, read_weights
 from ._jobs import n_threads
-from ._labels import Labels, as_class_array, read_labels
+from ._labels import Labels, as_class_array, declared_labels, read_labels
 from ._params import DEFAULT_C, PARAMETERS, for_core, validate
 from ._sklearn import classifier_tags, not_fitted_error
 from .explain import Certificate, Explanation
@@ -115,7 +115,6 @@ class ConfidenceTreeClassifier(Inspection):
     """
 
     n_mended_ = n_skipped_ = 0
-    _classes_fixed = False
 
     def __init__(
         self,
@@ -216,29 +215,29 @@ class ConfidenceTreeClassifier(Inspection):
         if weights is not None and not weights.any():
             raise ValueError("Sample weights must contain at least one non-zero number.")
         fresh._start(table)
-        fresh._add_classes(labels.present())
-        fresh._learn_fixed(table, labels, weights)
-        self._model, self._classes_fixed, self._waiting = fresh._model, True, 0
+        fresh._learn_fixed(table, labels, weights, labels.present())
+        self._model, self._waiting = fresh._model, 0
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn the rows in the given order, after all that was learned before.
 
-        The first call fixes the number, names and order of the columns. If it is given ``classes``,
-        they are fixed as well; otherwise classes are added as they appear.
+        The first call fixes the number, names and order of the columns. Classes are added as they
+        appear, until ``classes`` declares them: from then on, and after :meth:`fit`, no method
+        learns any other.
 
         Parameters
         ----------
         X, y, sample_weight
             As for :meth:`fit`.
         classes : array, optional
-            All classes that will ever occur.
+            All classes that will ever occur, those learned before among them.
 
         Returns
         -------
         self
         """
-        declared = None if classes is None else read_labels(classes, len(classes)).present()
+        declared = [] if classes is None else sorted(declared_labels(classes))
         with self._first_use():
             if self._model is None:
                 fresh = type(self)(**self.get_params(deep=False))
@@ -246,20 +245,14 @@ class ConfidenceTreeClassifier(Inspection):
                 table = fresh._read(X)
                 labels = read_labels(y, table.n_rows)
                 fresh._start(table)
-                if declared is not None:
-                    fresh._add_classes(declared)
-                    fresh._classes_fixed = True
-                fresh._learn_fixed(table, labels, sample_weight)
+                fresh._learn_fixed(table, labels, sample_weight, declared)
                 if fresh.t_ > self._waiting or declared:  # else all weights were 0
-                    self._model, self._classes_fixed = fresh._model, fresh._classes_fixed
+                    self._model = fresh._model
                 return self
-        if declared is not None and set(declared) != set(self._fitted().classes):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, "
-                f"was: {self.classes_!r}"
-            )
+        if declared:
+            self._require_agreement(declared)
         table = self._read(X)
-        self._learn_fixed(table, read_labels(y, table.n_rows), sample_weight)
+        self._learn_fixed(table, read_labels(y, table.n_rows), sample_weight, declared)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -546,7 +539,7 @@ class ConfidenceTreeClassifier(Inspection):
 
     def _around(self, model: _core.Model | None) -> Self:
         tree = type(self)(**self.get_params(deep=False))
-        tree._classes_fixed, tree._waiting, tree._model = self._classes_fixed, self._waiting, model
+        tree._waiting, tree._model = self._waiting, model
         return tree
 
     def _declared(self, names: list[Name] | None, *, strict: bool = True) -> list[Name]:
@@ -579,25 +572,29 @@ class ConfidenceTreeClassifier(Inspection):
         known = self._model.columns if self._model else []
         return fixed_names(table, known, type(self).__name__)
 
-    def _learn_fixed(self, table: Table, labels: Labels, sample_weight: Any) -> None:
-        model = self._model
-        assert model is not None
-        names = self._fixed_names(table)
-        weights = read_weights(sample_weight, table.n_rows)
-        if self._classes_fixed:
-            known = set(model.classes)
-            absent = not known.issuperset(labels.values)  # of those listed, not all need occur
-            unknown = absent and [label for label in labels.present() if label not in known]
-            if unknown:
-                raise ValueError(
-                    f"y contains the label {unknown[0]!r}, which is not among the classes "
-                    f"{model.classes!r} given at the first call."
-                )
-        model.learn(table.columns, names, table.n_rows, True, labels.codes, labels.values, weights)
-
-    def _add_classes(self, labels: list[Any]) -> None:
+    def _learn_fixed(
+        self, table: Table, labels: Labels, sample_weight: Any, declared: list[Any]
+    ) -> None:
         assert self._model is not None
-        self._model.add_classes(labels)
+        rows = (table.columns, self._fixed_names(table), table.n_rows)
+        weights = read_weights(sample_weight, table.n_rows)
+        self._model.learn(*rows, True, labels.codes, labels.values, weights, declared)
+
+    def _require_agreement(self, declared: list[Any]) -> None:
+        """Raise unless the classes known are among those now declared, or are the same again."""
+        model = self._model
+        known = [] if model is None else model.sorted_classes
+        if model is not None and model.classes_declared and set(declared) != set(known):
+            raise ValueError(
+                f"`classes={declared!r}` is not the same as on last call to partial_fit, "
+                f"was: {known!r}"
+            )
+        left_out = [label for label in known if label not in set(declared)]
+        if left_out:
+            raise ValueError(
+                f"The tree has learned the class {left_out[0]!r}, which is not among "
+                f"`classes={declared!r}`. Declare all its classes, or none."
+            )
 
     # --- what it has learned ----------------------------------------------------------------------
 

@@ -166,7 +166,7 @@ def test_round_trip(name, tmp_path):
         assert to_bytes(again) == data
         assert again.splits() == tree.splits()
         assert (again.t_, again.n_leaves_, again.depth_) == (tree.t_, tree.n_leaves_, tree.depth_)
-        assert again._classes_fixed == tree._classes_fixed
+        assert again._model is None or again._model.classes_declared == tree._model.classes_declared
         if tree._model is not None and tree._model.classes:
             assert again.classes_.tolist() == tree.classes_.tolist()
             assert again.classes_.dtype == tree.classes_.dtype
@@ -275,7 +275,7 @@ def owner_replaced(data, owner):
 def owner_of(data):
     tree = from_bytes(data)
     params = of_model(tree.get_params())
-    state = {"class": "sapwood", "classes_fixed": tree._classes_fixed, "params": params}
+    state = {"class": "sapwood", "classes_fixed": tree._model.classes_declared, "params": params}
     return json.loads(json.dumps(state))
 
 

@@ -50,7 +50,7 @@ def predictions_of_sapwood(tree, table, y):
     """Test-then-train; MOA's empty vote, before the first label, is class 0."""
     read = tree._read(table)
     core = tree._start(read)
-    core.add_classes([0, 1])
+    core.declare_classes([0, 1])
     names = tree._fixed_names(read)
     predicted, _, _ = core.run(None, read.columns, names, read.n_rows, y, [0, 1], None, 0, 0)
     return np.where(predicted > 1, 0, predicted), core.n_leaves

@@ -66,6 +66,7 @@ struct Batch {
 struct Labels {
     const std::int32_t* codes = nullptr;
     std::vector<Value> values;
+    std::vector<Value> declared;  // classes that are known from before the first row
 };
 
 /// Input of the wrong type, as opposed to a wrong value (std::invalid_argument).
