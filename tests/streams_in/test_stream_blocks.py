@@ -2,13 +2,17 @@
 
 import csv
 import io
+import json
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from stream_files import drained
 
+from sapwood import streams
 from sapwood.streams import StreamError
 from sapwood.streams import blocks as blocks_module
 from sapwood.streams.arff import ArffStream
@@ -164,3 +168,61 @@ def test_a_stray_quote_before_a_quoted_newline(path):
         xs, ys = drained(stream)
         assert xs == [{"a": '5" pipe', "b": "two\nlines"}] * 20
         assert ys == ["p"] * 20
+
+
+# --- wide rows ------------------------------------------------------------------------------------
+
+
+def wide(name, width, rows):
+    """A file of wide rows, in short."""
+    names = [f"c{j}" for j in range(width)]
+    values = [[float(j % 7) for j in range(width)]] * rows
+    if name == "a.csv":
+        lines = [",".join([*names, "class"]), *(",".join([*map(str, v), "1"]) for v in values)]
+    elif name == "text.csv":
+        lines = [
+            ",".join([*names, "class"]),
+            *(",".join(["a", *map(str, v[1:]), "b"]) for v in values),
+        ]
+    elif name == "sparse.arff":
+        lines = [*(f"@attribute {n} real" for n in names), "@attribute class {a,b}", "@data"]
+        lines += ["{1 2}"] * rows
+    else:
+        lines = [json.dumps({**dict(zip(names, v, strict=True)), "class": 1}) for v in values]
+    return "\n".join([*lines, ""])
+
+
+@pytest.mark.parametrize(
+    "name", ["a.csv", "text.csv", "sparse.arff", "a.jsonl", "a.parquet", "pairs"]
+)
+def test_a_chunk_is_no_larger_than_its_cells_may_be(tmp_path, monkeypatch, name):
+    """However wide the rows: a CSV of 10^5 columns must not ask for 65,536 rows of them."""
+    monkeypatch.setattr("sapwood.streams.stream.CHUNK_CELLS", 4000)
+    for module in ("jsonlines", "pairs"):
+        monkeypatch.setattr(f"sapwood.streams.{module}.OBJECT_CELLS", 4000)
+    width, n = 1000, 41
+    path = tmp_path / name
+    if name == "a.parquet":
+        table = pa.table({f"c{j}": [1.0] * n for j in range(width)} | {"class": [0] * n})
+        pa.parquet.write_table(table, path)
+    elif name == "pairs":
+        path = [(dict.fromkeys(range(width), 1.0), 0)] * n
+    else:
+        path.write_text(wide(name, width, n))
+    for chunks in (streams.open(path).chunks(), streams.open(path)._quick_chunks(65536)):
+        rows = [len(y) for _, y in chunks]
+        assert sum(rows) == n
+        assert max(rows) <= 4
+        assert len(rows) <= n // 3 + 1
+
+
+def test_a_row_longer_than_the_window_is_read_by_the_core(tmp_path, monkeypatch):
+    monkeypatch.setattr("sapwood.streams.delimited._WINDOW_BYTES", 64)
+    path = tmp_path / "a.csv"
+    path.write_text(wide("a.csv", 300, 9))
+    stream = streams.open(path)
+    monkeypatch.setattr(stream, "_pieces", lambda *_: iter(()))  # what the core does not read
+    ((X, y),) = stream._quick_chunks(65536)
+    assert X.columns.shape == (9, 300)
+    assert (X.columns == np.arange(300) % 7).all()
+    assert (y == 1).all()

@@ -343,7 +343,8 @@ def test_the_path_may_be_text_and_the_format_given(tmp_path):
 
 
 def test_wide_rows_come_in_smaller_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr("sapwood.streams.libsvm._CHUNK_CELLS", 100)
+    monkeypatch.setattr("sapwood.streams.stream.CHUNK_CELLS", 100)
+    monkeypatch.setattr("sapwood.streams.libsvm._MOST_FEATURES", 100)
     path = tmp_path / "a.svm"
     path.write_text("1 40:1\n0 1:1\n1 2:1\n")
     assert [X.shape for X, _ in streams.open(path).chunks()] == [(2, 40), (1, 40)]

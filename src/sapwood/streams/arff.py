@@ -17,6 +17,7 @@ from .errors import RowError, StreamError
 from .labels import check_types, is_whole
 from .lines import BLOCK_BYTES, Lines, cut_at_newline
 from .source import Source
+from .stream import fitting
 from .texts import number_fault
 
 _UNUSUAL = re.compile(rb"['\"{%\\]")
@@ -61,6 +62,7 @@ class ArffStream(BlockStream):
         check_types(self.name, names, types or {})
         self._label = self._find_label(names, label)
         self._names = names
+        self._width = len(names)
 
     def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:
         import pyarrow.csv as csv
@@ -133,7 +135,8 @@ class ArffStream(BlockStream):
 
     def _careful(self, lines: Lines, stop: int, labelled: bool) -> Piece | None:
         rows: list[list[Any]] = []
-        while lines.at < stop:
+        most = fitting(stop, self._width)  # sparse rows are short, but held with all their zeros
+        while lines.at < stop and len(rows) < most:
             number = lines.line
             start = lines.at
             lines.skip_line(stop)

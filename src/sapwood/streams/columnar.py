@@ -14,7 +14,7 @@ from .arrow import float_column, import_arrow, not_whole, regroup, text_array
 from .errors import StreamError
 from .labels import check_types, not_a_class
 from .source import Source
-from .stream import Stream
+from .stream import Stream, fitting
 from .texts import number_in
 
 _BATCH_ROWS = 65536
@@ -59,6 +59,8 @@ class ArrowStream(Stream):
         self._label = self.label
         if len(self._names) == (self._label is not None):
             raise StreamError(f"{name} has no columns besides the label.")
+        self._width = len(self._names)
+        self._batch_rows = fitting(_BATCH_ROWS, self._width)
         for field in schema:
             self._check_type(field.name, field.type)
             is_text = self._types.get(field.name) == "categorical"
@@ -196,8 +198,8 @@ class ArrowTableStream(ArrowStream):
         return self._table.schema
 
     def _tables(self) -> Iterator[Any]:
-        for start in range(0, self._table.num_rows, _BATCH_ROWS):
-            yield self._table.slice(start, _BATCH_ROWS)
+        for start in range(0, self._table.num_rows, self._batch_rows):
+            yield self._table.slice(start, self._batch_rows)
 
 
 class ArrowFileStream(ArrowStream):
@@ -225,7 +227,7 @@ class ParquetStream(ArrowFileStream):
         import pyarrow.parquet as parquet
 
         with parquet.ParquetFile(self._where.open()) as file:
-            for batch in file.iter_batches(_BATCH_ROWS):
+            for batch in file.iter_batches(self._batch_rows):
                 yield self._arrow.Table.from_batches([batch])
 
 

@@ -22,6 +22,7 @@ from .source import Source
 from .texts import MISSING, NULLS, fault_of
 
 _ARROW_BLOCK_BYTES = 1 << 20  # what one of pyarrow's threads takes at a time
+_COLUMN_BYTES = 256
 _WINDOW_BYTES = 1 << 18  # what the core takes at a time: it stays in a cache
 
 
@@ -76,12 +77,15 @@ class CsvStream(BlockStream):
             )
         self._cut = self._dialect.records.cut
         self._start = self._dialect.start
+        self._width = len(self._dialect.names)
+        # A column costs in each of pyarrow's blocks, so those of wide rows are longer.
+        self._arrow_block = max(_ARROW_BLOCK_BYTES, _COLUMN_BYTES * self._width)
 
     def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:
         records = self._dialect.records
         if not records.tidy and not records.is_strict(data, start, stop):
             raise self._arrow.ArrowInvalid("text after a quote")
-        return self._convert(data, start, stop, labelled, _ARROW_BLOCK_BYTES)
+        return self._convert(data, start, stop, labelled, self._arrow_block)
 
     def _convert(self, data: bytes, start: int, stop: int, labelled: bool, block: int) -> Piece:
         """Parse whole records; raise ArrowInvalid if one of them is bad."""
@@ -151,8 +155,7 @@ class CsvStream(BlockStream):
         is_plain = is_plain and place is not None and dialect.label_kind in ("int", "whole")
         if not is_plain or dialect.records.delimiter.decode() not in DELIMITERS:
             return self.chunks(rows)
-        self._count_pass(rows)
-        return self._matrices(int(rows))
+        return self._matrices(self._count_pass(rows))
 
     def _matrices(self, rows: int) -> Iterator[tuple[Table, NDArray[np.int64]]]:
         """Yield the rows as matrices, lines that are not plain read as elsewhere."""
@@ -174,6 +177,8 @@ class CsvStream(BlockStream):
                 batch.n += n
                 if batch.n == rows:
                     yield batch.taken()
+                elif not (odd or moved or lines.ended or window >= self._block_bytes):
+                    window *= 2  # the row is longer
                 elif odd or not moved:
                     for table, y in islice(pieces, 1):
                         assert y is not None
@@ -216,7 +221,7 @@ class CsvStream(BlockStream):
         if not texts:
             return None
         data = b"".join(texts)
-        return self._convert(data, 0, len(data), labelled, max(len(data), _ARROW_BLOCK_BYTES))
+        return self._convert(data, 0, len(data), labelled, max(len(data), self._arrow_block))
 
     def _accepted(self, good: list[tuple[int, bytes]], labelled: bool) -> list[bytes]:
         """Return the records that pyarrow parses; report others in its words."""

@@ -13,6 +13,7 @@ from .errors import RowError, StreamError
 from .labels import check_types, is_whole, not_a_class
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines
 from .source import Source
+from .stream import OBJECT_CELLS
 from .textfile import TextStream
 from .texts import MISSING, kind_of, number_in
 
@@ -84,6 +85,7 @@ class JsonStream(TextStream):
         kinds: dict[str, tuple[str, int]] = {key: (k, 0) for key, k in self._types.items()}
         X: list[dict[str, Any]] = []
         y: list[Any] = []
+        cells = 0
         with self._lines() as lines:
             for number, line in self._numbered(lines):
                 try:
@@ -93,9 +95,10 @@ class JsonStream(TextStream):
                     continue
                 X.append(row)
                 y.append(label)
-                if len(X) == rows:
+                cells += len(row)
+                if len(X) == rows or cells >= OBJECT_CELLS:
                     yield X, as_array(y) if labelled else None
-                    X, y = [], []
+                    X, y, cells = [], [], 0
         if X:
             yield X, as_array(y) if labelled else None
 

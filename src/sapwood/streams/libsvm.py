@@ -15,10 +15,11 @@ from .errors import StreamError
 from .labels import label_fault, label_kind
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines, cut_at_newline
 from .source import Source
+from .stream import fitting
 from .textfile import TextStream
 from .texts import number_fault, shown
 
-_CHUNK_CELLS = 1 << 24  # rows are dense: a chunk of wide rows is kept to 128 MiB
+_MOST_FEATURES = 1 << 24
 _ENTRIES = re.compile(rb"(?:\s+\d+:[^\s:_]+)*")
 _INDEX = re.compile(rb"(?<![^\s])(\d{1,18}):[^\s:]")
 _COMMENT = re.compile(rb"#[^\n]*")
@@ -85,7 +86,7 @@ class LibsvmStream(TextStream):
     def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
         if self._n_features is None:
             self._n_features = self._count_features()
-        rows = max(1, min(rows, _CHUNK_CELLS // self._n_features))
+        rows = fitting(rows, self._n_features)  # they are dense
         with self._lines() as lines:
             yield from self._chunks(lines, rows, labelled)
 
@@ -98,7 +99,7 @@ class LibsvmStream(TextStream):
                 highest = max(highest, _highest_index(lines.data[lines.at : end]))
                 lines.advance(end)
         self.bytes_read = 0
-        if highest > _CHUNK_CELLS:
+        if highest > _MOST_FEATURES:
             raise StreamError(
                 f"{self.name} has the index {highest}, too many features for dense rows. Pass "
                 "n_features if that is an error in the file."

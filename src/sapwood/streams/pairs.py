@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._intake import as_array, is_missing
-from .stream import Stream
+from .stream import OBJECT_CELLS, Stream
 
 
 class PairStream(Stream):
@@ -36,6 +36,7 @@ class PairStream(Stream):
         xs: list[Any] = []
         ys: list[Any] = []
         form: int | None = None  # number of values, -1 for dicts
+        cells = 0
         for row, item in enumerate(self._pairs, 1):
             if not self._labelled:
                 x, y = item, None
@@ -55,9 +56,10 @@ class PairStream(Stream):
             form = found
             xs.append(x)
             ys.append(y)
-            if len(xs) == rows:
+            cells += len(x)
+            if len(xs) == rows or cells >= OBJECT_CELLS:
                 yield _chunk(xs, form), as_array(ys) if labelled else None
-                xs, ys = [], []
+                xs, ys, cells = [], [], 0
         if xs and form is not None:
             yield _chunk(xs, form), as_array(ys) if labelled else None
 

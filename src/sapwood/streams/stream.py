@@ -13,6 +13,8 @@ from .errors import BadRow, StreamError, StreamWarning
 from .labels import LABEL_NAMES, find_label
 
 KEPT_ERRORS = 20
+CHUNK_CELLS = 1 << 22  # a chunk of wide rows is kept to 32 MiB of numbers
+OBJECT_CELLS = CHUNK_CELLS // 8  # and to fewer values where each is an object
 
 
 class Stream(ABC):
@@ -53,6 +55,7 @@ class Stream(ABC):
         self._skip = on_error == "skip"
         self.once = once
         self._begun = False
+        self._width = 1  # columns of a chunk, as far as they are known
 
     def chunks(self, rows: int = 65536) -> Iterator[tuple[Any, Any]]:
         """Return an iterator over pairs (X, y), from the first row on.
@@ -60,7 +63,8 @@ class Stream(ABC):
         Parameters
         ----------
         rows : int
-            Most rows of a chunk.
+            Most rows of a chunk. There are fewer where rows are so wide that a chunk would be
+            larger than 32 MiB.
         """
         if not self._labelled:
             raise ValueError(
@@ -115,11 +119,10 @@ class Stream(ABC):
         warnings.warn(f"{self.name}: {what}", StreamWarning, stacklevel=3)
 
     def _begin(self, rows: int, *, labelled: bool) -> Iterator[tuple[Any, Any]]:
-        self._count_pass(rows)
-        return self._pass(int(rows), labelled)
+        return self._pass(self._count_pass(rows), labelled)
 
-    def _count_pass(self, rows: int) -> None:
-        """Begin the accounts of a pass; refuse one that cannot be."""
+    def _count_pass(self, rows: int) -> int:
+        """Begin the accounts of a pass; refuse one that cannot be. Return the rows of a chunk."""
         if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < 1:
             raise ValueError(f"rows must be a whole number of at least 1; got {rows!r}.")
         if self.once and self._begun:
@@ -131,6 +134,7 @@ class Stream(ABC):
         self.skipped = 0
         self.errors = []
         self.bytes_read = 0
+        return fitting(rows, self._width)
 
     @abstractmethod
     def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
@@ -151,3 +155,8 @@ class Stream(ABC):
     def __repr__(self) -> str:
         size = "" if self.n_rows is None else f", {self.n_rows} rows"
         return f"<{type(self).__name__} {self.name!r}{size}>"
+
+
+def fitting(rows: int, width: int) -> int:
+    """Return how many of so many rows a chunk may hold, which is at least one."""
+    return max(1, min(int(rows), CHUNK_CELLS // max(1, width)))
