@@ -13,30 +13,40 @@ from .evaluation import Evaluation
 class Interrupts:
     """Ctrl-C: heard at once while rows are read, and after the rows at hand while they are learned.
 
-    A model that is stopped amid a chunk would be ahead of its scores.
+    A model that is stopped amid a chunk would be ahead of its scores. SIGTERM is treated alike
+    where the program handles it, as the command line does.
     """
 
     def __init__(self) -> None:
         self._learning = False
-        self._came = False
-        self._before: Any = None
+        self._came: int | None = None
+        self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interrupts:
         # Only the main thread hears signals; in another, nothing can interrupt a chunk.
-        # Who ignores the signal, as a job in the background does, goes on ignoring it.
-        heard = signal.getsignal(signal.SIGINT) != signal.SIG_IGN
-        if heard and threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._heard)
+        if threading.current_thread() is not threading.main_thread():
+            return self
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # Who ignores a signal, as a job in the background does, goes on ignoring it; and one
+            # that ends the process by itself, as SIGTERM mostly does, goes on to do so.
+            if callable(before := signal.getsignal(number)):
+                self._before[number] = before
+                signal.signal(number, self._heard)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, before in self._before.items():
+            signal.signal(number, before)
 
-    def _heard(self, _number: int, _frame: FrameType | None) -> None:
-        self._came = True
+    def _heard(self, number: int, frame: FrameType | None) -> None:
+        self._came = number
         if not self._learning:
+            self._stop(number, frame)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGINT:
             raise KeyboardInterrupt
+        self._before[number](number, frame)
 
     def feed(self, run: Evaluation, X: Any, y: Any, times: Any = None) -> None:
         """Feed a chunk as a whole."""
@@ -45,5 +55,6 @@ class Interrupts:
             run.feed(X, y, times)
         finally:
             self._learning = False
-        if self._came:
-            raise KeyboardInterrupt
+        if self._came is not None:
+            number, self._came = self._came, None
+            self._stop(number, None)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing.connection import wait as wait_for
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -49,7 +52,7 @@ def finished(
     before = set(multiprocessing.active_children())
     # Spawned, since a process that is forked beside threads may hang.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_quietly)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_as_worker)
     rest = iter(tasks.items())
     running: dict[Future[R], K] = {}
 
@@ -77,6 +80,14 @@ def finished(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _quietly() -> None:
-    """Let Ctrl-C end a worker without a traceback; the parent says what happened."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def _as_worker() -> None:
+    """Let Ctrl-C end a worker without a traceback, and let it not outlive its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent says what happened
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait_for([parent.sentinel])
+        os._exit(1)  # nobody is there to take a result

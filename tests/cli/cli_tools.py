@@ -43,8 +43,8 @@ def process(*words, **options):
             started.kill()  # nothing if it has ended
 
 
-def interrupt(started):
-    """Send Ctrl-C when all that was written is read, and the process waits for more.
+def interrupt(started, number=signal.SIGINT):
+    """Send a signal, Ctrl-C mostly, when all that was written is read, and the process waits.
 
     Python hears a signal when a read that waits is broken off; one that comes just before it begins
     to wait is heard at the next.
@@ -58,7 +58,7 @@ def interrupt(started):
         waiting = fcntl.ioctl(started.stdin.fileno(), termios.FIONREAD, b"\0" * 4)
         time.sleep(0.05)
     time.sleep(0.5)
-    started.send_signal(signal.SIGINT)
+    started.send_signal(number)
 
 
 def same(found, wanted):

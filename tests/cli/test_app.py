@@ -37,7 +37,7 @@ def test_help_lists_the_verbs_and_exit_codes():
     text = call("--help").stdout
     for verb in ("run", "compare", "generate", "data", "inspect", "predict", "demo"):
         assert verb in text.split("Commands")[1]
-    for code in ("0 ", "1 ", "2 ", "3 ", "130 "):
+    for code in ("0 ", "1 ", "2 ", "3 ", "130 ", "143 "):
         assert f"\n   {code}" in text
 
 

@@ -5,6 +5,8 @@ import math
 import os
 import signal
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import pyarrow.parquet as parquet
 import pytest
@@ -200,7 +202,8 @@ def test_bad_rows_are_an_error_or_counted(here):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")
-def test_an_interrupt_keeps_what_was_done(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_what_was_done(tmp_path, number):
     tree = "rand-cbt:leaves=8,per_leaf=20000,seed=3"
     words = ("compare", tree, "--strategy", "conf-tree", "--budget", "0.5", "--jobs", "2")
     words += ("--out", tmp_path)
@@ -209,9 +212,9 @@ def test_an_interrupt_keeps_what_was_done(tmp_path):
         until = time.monotonic() + 60
         while time.monotonic() < until and not (lines.exists() and lines.read_text()):
             time.sleep(0.02)
-        started.send_signal(signal.SIGINT)
+        started.send_signal(number)
         out, err = started.communicate(timeout=60)
-    assert started.returncode == 130, err
+    assert started.returncode == 128 + number, err
     assert out == b""
     assert b"Interrupted" in err
     assert b"Traceback" not in err
@@ -221,3 +224,39 @@ def test_an_interrupt_keeps_what_was_done(tmp_path):
     found = answer(*words, "--seeds", f"{seed},", "--jobs", "1")
     assert found["runs"] == 1
     assert lines.read_text() == kept
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs a list of processes")
+def test_no_worker_outlives_a_parent_that_is_killed(tmp_path):
+    mark = f"SAPWOOD_TEST={tmp_path}"
+    words = (
+        "compare",
+        "rand-cbt:leaves=8,per_leaf=20000",
+        "--strategy",
+        "conf-tree",
+        "--jobs",
+        "2",
+    )
+    words += ("--budget", "0.5", "--seeds", "4000", "--out", tmp_path / "out")
+    lines = tmp_path / "out" / "cells.jsonl"
+    with process(*words, env=dict([mark.split("=")])) as started:
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not (lines.exists() and lines.read_text()):
+            time.sleep(0.02)
+        assert len(marked(mark)) >= 3  # the parent and two workers
+        started.kill()
+        started.wait(60)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and marked(mark):
+            time.sleep(0.02)
+        assert marked(mark) == []
+
+
+def marked(mark):
+    """Return the processes that were started with an entry of the environment."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError):
+            if folder.name.isdecimal() and mark.encode() in (folder / "environ").read_bytes():
+                found.append(folder.name)
+    return found

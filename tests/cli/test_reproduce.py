@@ -43,7 +43,8 @@ def test_what_is_wrong_is_named(tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
-def test_an_interrupted_run_goes_on(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_goes_on(tmp_path, number):
     words = ("reproduce", "synthetic", "--scale", "smoke", "--jobs", "1", "--out", tmp_path)
     with process(*words) as started:
         tasks = tmp_path / "tasks" / "synthetic"
@@ -52,10 +53,10 @@ def test_an_interrupted_run_goes_on(tmp_path):
             assert started.poll() is None, started.stderr.read()
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        started.send_signal(signal.SIGINT)
+        started.send_signal(number)
         _, said = started.communicate(timeout=120)
     kept = {file: file.stat().st_mtime_ns for file in tasks.glob("*.parquet")}
-    if started.returncode == 130:  # unless it was done in the meantime
+    if started.returncode == 128 + number:  # unless it was done in the meantime
         assert b"the same command does the rest" in said
         page = answer(*words, "--minutes", "0")["page"]
         assert f"*{len(kept)} of the 6 runs" in Path(page).read_text(encoding="utf-8")

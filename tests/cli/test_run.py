@@ -12,11 +12,13 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet as parquet
 import pytest
+import typer
 from cli_tools import answer, call, interrupt, process, same
 
 import sapwood
 from sapwood import ConfidenceTreeClassifier, _runner, evaluate
 from sapwood._interrupts import Interrupts
+from sapwood.cli.exits import told
 
 ASKING = ["--strategy", "random", "--budget", "window:0.2:500", "--delay", "7", "--seed", "1"]
 ASKING += ["--every", "333", "--positive", "1", "--c", "0.05"]
@@ -302,17 +304,20 @@ def long_stream(tmp_path_factory):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")
-def test_an_interrupted_run_is_kept_and_resumed_exactly(long_stream, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_is_kept_and_resumed_exactly(long_stream, tmp_path, number):
     out = tmp_path / "run"
     words = ("run", "-", "--format", "csv", "--strategy", "conf-tree", "--budget", "0.1")
     words += ("--drift", "ddm", "--seed", "9", "--out", out)
     data = long_stream.read_bytes()
     assert len(data) > 10_000_000
-    with process(*words, stdin=PIPE) as started:
+    # A job in the background ignores Ctrl-C, and is ended by SIGTERM.
+    ignored = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)}
+    with process(*words, stdin=PIPE, **(ignored if number == signal.SIGTERM else {})) as started:
         # 8 MiB are learned before more is read: that these bytes are taken says: rows are done.
         started.stdin.write(data[:9_500_000])
-        interrupt(started)
-        assert started.wait(60) == 130
+        interrupt(started, number)
+        assert started.wait(60) == 128 + number
         stdout, said = started.stdout.read(), started.stderr.read().decode()
     part = json.loads(stdout)
     assert part["complete"] is False
@@ -390,31 +395,34 @@ def test_a_folder_that_cannot_go_on_says_why(here, settings, resume, said):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to one process there")
-def test_an_interrupt_before_the_first_row_leaves_nothing(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_before_the_first_row_leaves_nothing(tmp_path, number):
     words = ("run", "-", "--format", "csv", "--out", tmp_path / "run")
     with process(*words, stdin=PIPE) as started:
         started.stdin.write(b"a,b,class\n1,2,y\n" + b" " * 70_000)
-        interrupt(started)  # those are more than a pipe holds, so it reads by now
-        assert started.wait(60) == 130
+        interrupt(started, number)  # those are more than a pipe holds, so it reads by now
+        assert started.wait(60) == 128 + number
     assert not (tmp_path / "run").exists()
 
 
-def test_a_chunk_is_learned_as_a_whole_when_the_interrupt_comes():
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_chunk_is_learned_as_a_whole_when_the_interrupt_comes(number):
     class Slow:
         fed = 0
 
         def feed(self, X, y, times=None):
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
             for _ in range(1000):  # where Python would hear the signal
                 pass
             self.fed += len(y)
 
     run = Slow()
-    before = signal.getsignal(signal.SIGINT)
-    with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt):
+    before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
+    with pytest.raises(typer.Exit) as end, told(), Interrupts() as interrupts:
         interrupts.feed(run, [1, 2], [1, 2])
+    assert end.value.exit_code == 128 + number
     assert run.fed == 2
-    assert signal.getsignal(signal.SIGINT) is before
+    assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
 
 
 def test_a_positive_class_that_never_comes_is_said(stream, here):

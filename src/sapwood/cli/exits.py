@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ from typing import Any, NoReturn
 import typer
 
 DONE, DATA, USAGE, SKIPPED, INTERRUPTED = 0, 1, 2, 3, 130
+TERMINATED = 128 + signal.SIGTERM
 
 _MEANINGS = {
     DONE: "done",
@@ -20,6 +23,7 @@ _MEANINGS = {
     USAGE: "wrong usage",
     SKIPPED: "done, but rows were skipped (--on-error skip)",
     INTERRUPTED: "interrupted; what was done is kept",
+    TERMINATED: "told to end (SIGTERM); what was done is kept",
 }
 
 
@@ -66,12 +70,17 @@ def in_options(message: str) -> str:
 @contextmanager
 def told() -> Iterator[None]:
     """Turn the errors that a user can cause into a message and an exit code."""
+    with _sigterm_heard(), _errors_told(), _warnings_told():
+        yield
+
+
+@contextmanager
+def _errors_told() -> Iterator[None]:
     from ..datasets import FetchError
     from ..streams import LabelError, StreamError
 
     try:
-        with _warnings_told():
-            yield
+        yield
     except LabelError as error:
         fail(str(error))
     except (StreamError, FetchError) as error:
@@ -89,6 +98,31 @@ def told() -> Iterator[None]:
     except KeyboardInterrupt as interrupt:
         note(f"{' '.join(['Interrupted', *map(str, interrupt.args)])}.")
         raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def _sigterm_heard() -> Iterator[None]:
+    """Let SIGTERM do what Ctrl-C does, but for the exit code."""
+    came = False
+
+    def heard(*_: object) -> None:
+        nonlocal came
+        came = True
+        raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGTERM)
+    if alone := main and before == signal.SIG_DFL:  # who ignores it goes on ignoring it
+        signal.signal(signal.SIGTERM, heard)
+    try:
+        yield
+    except typer.Exit as end:
+        if came and end.exit_code == INTERRUPTED:
+            raise typer.Exit(TERMINATED) from None
+        raise
+    finally:
+        if alone:
+            signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
