@@ -1,6 +1,7 @@
 """A run that is interrupted goes on from its checkpoint, and gives what it would have given."""
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -12,7 +13,8 @@ from river import naive_bayes
 from river.tree import HoeffdingTreeClassifier
 from sklearn.linear_model import SGDClassifier
 
-from sapwood import ConfidenceTreeClassifier, evaluate, protocol
+from sapwood import ConfidenceTreeClassifier, Evaluation, evaluate, protocol
+from sapwood._container import pack, unpack
 
 ACTIVE = {"strategy": "conf-tree", "budget": 0.3, "random_state": 4}
 
@@ -63,6 +65,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, kind, settings):
     pairs = list(zip(dicts(X), y.tolist(), strict=True))
     path = tmp_path / "run"
     never = evaluate(Interrupts(pairs, None), model, every=90, **settings)
+    settings = {**settings, "trusted": kind != "tree"}
     for at in (200, 299, 300, 550):
         with pytest.raises(KeyboardInterrupt):
             evaluate(Interrupts(pairs, at), model, every=90, checkpoint=path, **settings)
@@ -120,7 +123,7 @@ def test_an_interrupt_between_two_steps_loses_nothing(tmp_path, monkeypatch, dur
     Breaks.left[during] = 150
     with pytest.raises(KeyboardInterrupt):
         evaluate(stream(), Breaks(), checkpoint=tmp_path / "run", **settings)
-    again = evaluate(stream(), Breaks(), checkpoint=tmp_path / "run", **settings)
+    again = evaluate(stream(), Breaks(), checkpoint=tmp_path / "run", trusted=True, **settings)
     assert again.confusion.sum() == 600
     assert scores(again) == scores(never)
 
@@ -178,13 +181,14 @@ def test_a_run_with_a_users_strategy_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
     X, y = stream()
     pairs, settings = list(zip(dicts(X), y.tolist(), strict=True)), {**ACTIVE, "every": 50}
+    kept = {"checkpoint": tmp_path / "run", "trusted": True}
     never = evaluate(Interrupts(pairs, None), tree(), **{**settings, "strategy": Unsure()})
     for at in (300, None):
         try:
             again = evaluate(
                 Interrupts(pairs, at),
                 tree(),
-                **{**settings, "strategy": Unsure(), "checkpoint": tmp_path / "run"},
+                **{**settings, "strategy": Unsure(), **kept},
             )
         except KeyboardInterrupt:
             assert at is not None
@@ -223,11 +227,41 @@ def test_a_checkpoint_of_other_rows_is_refused(tmp_path, monkeypatch):
     assert path.exists()
 
 
-def test_a_checkpoint_of_our_tree_may_not_hold_a_pickle(tmp_path, monkeypatch):
+class Trap:
+    """What must not be unpickled."""
+
+    def __reduce__(self):
+        return (pytest.fail, ("it was unpickled",))
+
+
+def forged(path, **changes):
+    """Put a trap where a file has its pickle, and change its description."""
+    header, _ = unpack("run", path.read_bytes())
+    header["settings"] |= changes
+    del header["kind"], header["parts"]
+    path.write_bytes(pack("run", header, {"pickle": pickle.dumps(Trap())}))
+
+
+def test_nothing_is_unpickled_before_it_is_known_and_trusted(tmp_path, monkeypatch):
     monkeypatch.setattr(protocol, "_rows_at_once", lambda *_: 70)
     pairs = list(zip(dicts(stream()[0]), stream()[1].tolist(), strict=True))
     path = tmp_path / "run"
     with pytest.raises(KeyboardInterrupt):
         evaluate(Interrupts(pairs, 300), naive_bayes.GaussianNB(), checkpoint=path)
-    with pytest.raises(ValueError, match="pickled"):
-        evaluate(Interrupts(pairs, None), tree(), checkpoint=path)
+    data = path.read_bytes()
+    forged(path)
+    other = {"checkpoint": path, "trusted": True}
+    with pytest.raises(ValueError, match="another delay"):
+        evaluate(Interrupts(pairs, None), naive_bayes.GaussianNB(), delay=1, **other)
+    with pytest.raises(ValueError, match="its first rows are others"):
+        evaluate(Interrupts(pairs[1:], None), naive_bayes.GaussianNB(), **other)
+    message = r"pickled GaussianNB.*: evaluate\(..., checkpoint='.*run', trusted=True\)"
+    with pytest.raises(ValueError, match=message):
+        evaluate(Interrupts(pairs, None), naive_bayes.GaussianNB(), checkpoint=path)
+    forged(path, model=Evaluation(tree()).settings()["model"])
+    with pytest.raises(ValueError, match="run: The file holds a pickled model"):
+        evaluate(Interrupts(pairs, None), tree(), **other)  # ours needs no pickle
+    path.write_bytes(data)
+    again = evaluate(Interrupts(pairs, None), naive_bayes.GaussianNB(), **other)
+    never = evaluate(Interrupts(pairs, None), naive_bayes.GaussianNB())
+    assert scores(again) == scores(never)

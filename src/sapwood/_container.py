@@ -15,12 +15,27 @@ import secrets
 import struct
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ._fields import count, of, require, require_fields
+
 MAGIC = b"\x89SAPASK\n"
 _VERSION = 1
+#: What decoding raises on bytes that sapwood never wrote.
+_OF_BROKEN_BYTES = (
+    json.JSONDecodeError,
+    UnicodeDecodeError,
+    struct.error,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    MemoryError,
+)
 _PIECE = 16_384  # characters that are encoded at once
 
 
@@ -52,25 +67,28 @@ def pack(
 
 def unpack(kind: str, data: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return header and parts; ValueError says what is wrong with the bytes."""
-    if not data.startswith(MAGIC):
-        raise ValueError("Not a readable sapwood file: it does not begin as one does.")
-    if len(data) < len(MAGIC) + 16 + 32:
-        raise ValueError("Not a readable sapwood file: it is truncated.")
+    require(data.startswith(MAGIC), "it does not begin as one does")
+    require(len(data) >= len(MAGIC) + 16 + 32, "it is truncated")
     version, length = struct.unpack_from("<QQ", data, len(MAGIC))
     if version > _VERSION:
         raise ValueError(
             f"The file has format {version}, and this version of sapwood reads up to {_VERSION}; "
             "upgrade sapwood."
         )
-    if hashlib.sha256(data[:-32]).digest() != data[-32:]:
-        raise ValueError("Not a readable sapwood file: it is truncated, or some byte was changed.")
+    sound = hashlib.sha256(data[:-32]).digest() == data[-32:]
+    require(sound, "it is truncated, or some byte was changed")
     at = len(MAGIC) + 16
-    header: dict[str, Any] = json.loads(data[at : at + length])
+    header = json.loads(data[at : at + length])
+    require(isinstance(header, dict), "its description is none")
     if header.get("kind") != kind:
         raise ValueError(f"The file holds a {header.get('kind')}, not a {kind}.")
+    require_fields(header, {"parts": of(dict)})
+    sizes = header["parts"]
     at += length
+    whole = all(map(count, sizes.values())) and at + sum(sizes.values()) == len(data) - 32
+    require(whole, "its parts are not as long as it says")
     parts = {}
-    for name, size in header["parts"].items():
+    for name, size in sizes.items():
         parts[name] = data[at : at + size]
         at += size
     return header, parts
@@ -96,6 +114,23 @@ def _pieces(items: Iterable[Any], encode: Callable[[Any], str]) -> Iterator[str]
         n = max(1, n * _PIECE // len(text))
         if len(some) > 1 and len(text) > _PIECE // 4:
             time.sleep(1e-5)  # who waits for the interpreter's lock would else wait for 5 ms
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
+    """Let whatever is wrong with a file's bytes be a ValueError, which names the file."""
+    where = "" if path is None else f"{os.fspath(path)}: "
+    try:
+        yield
+    except _OF_BROKEN_BYTES as error:
+        raise ValueError(
+            f"{where}Not a readable sapwood file: it is damaged, or none of ours "
+            f"({type(error).__name__}: {error})."
+        ) from error
+    except ValueError as error:
+        if path is None:
+            raise
+        raise ValueError(f"{where}{error}") from error
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:

@@ -4,16 +4,36 @@ from __future__ import annotations
 
 import decimal
 import numbers
+from collections import Counter
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from . import persist, strategies
-from ._container import pack, unpack
+from . import _core, persist, strategies
+from . import _fields as f
+from ._container import pack, reading, unpack
+from ._fields import require, require_fields
 from ._learners import TreeLearner
 from ._questions import Question
 from .active import ActiveLearner
 
+_ROW = f.each(f.record(f.label, f.cell))
+_QUESTIONS = f.each(f.record(f.count, _ROW, f.maybe(f.label), f.flag, f.number))
+_FIELDS = {
+    "strategy": f.of(dict),
+    "budget": f.text,
+    "drift": f.maybe(f.of(dict)),
+    "random_state": f.of(int),
+    "classes": f.maybe(f.each(f.label)),
+    "memory": f.cell,
+    "forgotten": f.count,
+    "open": _QUESTIONS,
+    "expired": _QUESTIONS,
+    "closed": f.each(f.record(f.count, {"answered", "refunded", "forgotten"}.__contains__)),
+    "recent": f.each(_ROW),
+    "n_recent": f.maybe(f.count),
+}
 _STATES = ("rng_state", "budget_state", "strategy_state", "guard_state")
 
 
@@ -45,29 +65,53 @@ def _pack(state: dict[str, Any]) -> bytes:
 
 
 def from_bytes(data: bytes) -> ActiveLearner:
-    """Return the learner of which these are the bytes."""
+    """Return the learner of which these are the bytes; ValueError if they are not those of one."""
+    with reading():
+        return _unpacked(data)
+
+
+def _unpacked(data: bytes) -> ActiveLearner:
     state, parts = unpack("learner", data)
+    require_fields(state, _FIELDS)
     state.update({name: parts[name] for name in _STATES if name in parts})
     state["model"] = persist.from_bytes(parts["model"])
     state["background"] = None
     if "background" in parts:
         state["background"] = persist.from_bytes(parts["background"])
-    state["closed"] = {int(id): how for id, how in state["closed"]}
+    ids = [id for kept in ("open", "expired", "closed") for id, *_ in state[kept]]
+    require(len(set(ids)) == len(ids), "a question is listed twice")
+    state["closed"] = dict(state["closed"])
     for kept in ("open", "expired"):
-        state[kept] = {q[0]: Question(_row(q[1]), *q[2:]) for q in state[kept]}
-    state["recent"] = [_row(x) for x in state["recent"]]
+        state[kept] = {q[0]: Question(dict(q[1]), *q[2:]) for q in state[kept]}
+    state["recent"] = [dict(x) for x in state["recent"]]
     learner = ActiveLearner.__new__(ActiveLearner)
     learner.__setstate__(state)
+    _require_sound(learner, ids)
+    require(len(state["recent"]) == len(learner._recent), "it keeps too many recent examples")
     return learner
+
+
+def _require_sound(learner: ActiveLearner, ids: list[int]) -> None:
+    """Raise ValueError if questions are listed that the budget's ledger knows nothing of."""
+    questions, budget = learner._questions, learner.budget
+    require(all(1 <= id <= budget.seen for id in ids), "a question is about no example")
+    require(questions.forgotten <= budget.seen, "it has forgotten questions that were never asked")
+    became = Counter(how for _, how in questions.closed.items())
+    listed = {
+        "open": (len(questions.open), budget.open),
+        "expired": (len(questions.expired) + became["forgotten"], budget.expired),
+        "answered": (became["answered"], budget.answered),
+        "refunded": (became["refunded"], budget.refunded),
+    }
+    for name, (here, counted) in listed.items():
+        require(here <= counted, f"it lists {here} {name} questions, and its ledger {counted}")
+    for row in chain(learner._recent, (q.x for q in questions.open.values())):
+        _core.Model.check_row(row)
 
 
 def _pairs(row: dict[Any, Any]) -> list[tuple[Any, Any]]:
     """Return a row as pairs: names may be numbers, which are no keys in JSON."""
     return list(row.items())
-
-
-def _row(pairs: Any) -> dict[Any, Any]:
-    return dict(pairs)
 
 
 def _plain(value: Any) -> Any:

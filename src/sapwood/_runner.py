@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._container import reading
 from ._interrupts import Interrupts
 from ._learners import TreeLearner
+from ._run_file import Kept
 from ._sources import fingerprint, limited
 from .evaluation import Evaluation
 from .results import plain
@@ -35,6 +39,7 @@ def go_through(
     times: NDArray[np.float64] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
+    trusted: bool = False,
     each: Callable[[Evaluation], None] = lambda run: None,
 ) -> tuple[Evaluation | None, bool]:
     """Feed a stream to a run.
@@ -57,6 +62,8 @@ def go_through(
         File that gets the state of the run now and then, and when it is interrupted.
     resume : bool
         Go on from the checkpoint.
+    trusted : bool
+        Whether the checkpoint may be unpickled.
     each : callable
         Told of the run after each chunk.
 
@@ -81,7 +88,7 @@ def go_through(
             if checkpoint is not None:
                 run.fingerprint = fingerprint(*first)
             if resume and checkpoint is not None:
-                run = resumed(run, checkpoint)
+                run = resumed(run, checkpoint, trusted=trusted)
             before, kept_at, passed = run.n_rows, time.monotonic(), [0]
             for X, y in limited(_counted(chain([first], chunks), passed), limit, before):
                 here = slice(run.n_rows, run.n_rows + len(y))
@@ -107,25 +114,46 @@ def go_through(
     return run, True
 
 
-def resumed(run: Evaluation, checkpoint: str | os.PathLike[str]) -> Evaluation:
-    """Return the run of a checkpoint; ValueError if it was one with other settings or rows."""
-    # Only what cannot be kept otherwise is pickled, so only then may the file hold a pickle.
-    learner = run.learner
-    ours_alone = isinstance(learner._learner, TreeLearner)
-    ours_alone = ours_alone and isinstance(learner.strategy, Strategy)
-    kept = Evaluation.load(checkpoint, trusted=not ours_alone)
-    ours, theirs = run.settings(), kept.settings()
+def resumed(
+    run: Evaluation, checkpoint: str | os.PathLike[str], *, trusted: bool = False
+) -> Evaluation:
+    """Return the run of a checkpoint; ValueError if it was one with other settings or rows.
+
+    Its settings are compared first, so that nothing of another run is unpickled, and nothing at all
+    unless it is ``trusted``.
+    """
+    data, path = Path(checkpoint).read_bytes(), os.fspath(checkpoint)
+    with reading(checkpoint):
+        kept = Kept(data)
     free = {"positive"} if run.seeded else {"positive", "random_state"}
-    different = [name for name in ours if name not in free and ours[name] != theirs[name]]
+    ours = run.settings()
+    different = [name for name in ours if name not in free and _differs(name, ours, kept.settings)]
     if not different and kept.fingerprint != run.fingerprint:
         different = ["stream: its first rows are others"]
     if different:
         raise ValueError(
-            f"{os.fspath(checkpoint)} was left by a run with another {', '.join(different)}: "
+            f"{path} was left by a run with another {', '.join(different)}: "
             "remove it to begin anew, or repeat that run."
         )
-    kept.positive = plain(run.positive)
-    return kept
+    # Only what cannot be kept otherwise is pickled, so only then may the file hold a pickle.
+    learner = run.learner
+    ours_alone = isinstance(learner._learner, TreeLearner)
+    ours_alone = ours_alone and isinstance(learner.strategy, Strategy)
+    if kept.is_pickled and not (trusted or ours_alone):
+        raise ValueError(
+            f"{path} holds a pickled {type(learner.model).__name__}, and loading it can run code. "
+            "If you made the file yourself, say so: "
+            f"evaluate(..., checkpoint={path!r}, trusted=True)"
+        )
+    with reading(checkpoint):
+        again = kept.run(trusted=trusted and not ours_alone)
+    again.positive = plain(run.positive)
+    return again
+
+
+def _differs(name: str, ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    """Whether a setting is another than a file's, which has gone through JSON."""
+    return json.dumps(ours[name], sort_keys=True) != json.dumps(theirs.get(name), sort_keys=True)
 
 
 def _counted(chunks: Iterator[Chunk], passed: list[int]) -> Iterator[Chunk]:

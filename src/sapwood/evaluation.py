@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from . import _core, strategies
 from . import drift as drifts
 from ._clock import require_times
-from ._container import write_whole
+from ._container import reading, write_whole
 from ._intake import read_table
 from ._labels import read_labels
 from ._learners import SklearnLearner, TreeLearner, untrained
@@ -347,7 +347,9 @@ class Evaluation:
         """Return the run that was saved; ``trusted`` allows a file with pickled parts."""
         from ._run_file import from_bytes
 
-        return from_bytes(Path(path).read_bytes(), trusted=trusted)
+        data = Path(path).read_bytes()
+        with reading(path):
+            return from_bytes(data, trusted=trusted)
 
 
 def _budget_for(strategy: Any, budget: Any) -> Budget:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._container import MAGIC, write_whole
+from ._container import MAGIC, reading, write_whole
 from ._params import MODEL_PARAMETERS, PARAMETERS, for_core, of_model, to_json, validate
 
 if TYPE_CHECKING:
@@ -121,8 +121,9 @@ def load(path: str | os.PathLike[str]) -> Any:
         If the file is not a model, is damaged, or comes from a newer version; nothing in it is run.
     """
     data = Path(path).read_bytes()
-    if data.startswith(MAGIC):
-        from ._learner_file import from_bytes as learner_from_bytes
+    with reading(path):
+        if data.startswith(MAGIC):
+            from ._learner_file import from_bytes as learner_from_bytes
 
-        return learner_from_bytes(data)
-    return from_bytes(data)
+            return learner_from_bytes(data)
+        return from_bytes(data)

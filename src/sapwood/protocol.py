@@ -36,6 +36,7 @@ def evaluate(
     classes: Any = None,
     times: Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    trusted: bool = False,
 ) -> Any:
     """Run a stream through a fresh copy of a model, and score what it predicts before it learns.
 
@@ -73,7 +74,10 @@ def evaluate(
         The run's state is kept in this file, now and then and when it is interrupted; if the file
         is there, the run goes on from it. It is removed when the run is complete. For a model of
         another library, or a strategy of your own, the file holds a pickle, and going on from it
-        can run code: use only files that you made.
+        can run code.
+    trusted : bool
+        Go on from a checkpoint that holds a pickle: only for files that you made. Its settings and
+        first rows are compared before.
 
     Returns
     -------
@@ -133,7 +137,7 @@ def evaluate(
             for seed in random_state
         ]
     settings["random_state"] = random_state
-    return _run(source, model, settings, classes, clock, checkpoint)
+    return _run(source, model, settings, classes, clock, checkpoint, trusted)
 
 
 def _run(
@@ -143,6 +147,7 @@ def _run(
     classes: Any,
     times: NDArray[np.float64] | None,
     checkpoint: str | os.PathLike[str] | None,
+    trusted: bool = False,
 ) -> Result:
     def begin(_: Any) -> Evaluation:
         return Evaluation(model, classes=classes, **settings)
@@ -156,6 +161,7 @@ def _run(
         times=times,
         checkpoint=checkpoint,
         resume=checkpoint is not None and Path(checkpoint).exists(),
+        trusted=trusted,
     )
     if run is None or not complete:
         raise KeyboardInterrupt

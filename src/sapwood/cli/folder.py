@@ -88,7 +88,7 @@ class RunFolder:
             noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             if not (isinstance(noted["stream"], dict) and isinstance(noted["command"], list)):
                 raise TypeError
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise ValueError(f"{path} is cut short, or not what a run wrote.") from error
         return noted
 

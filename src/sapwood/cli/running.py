@@ -62,6 +62,7 @@ def go(
             limit=limit,
             checkpoint=folder.checkpoint,
             resume=resume,
+            trusted=True,  # the run's own folder
             each=each,
         )
     return Outcome(run, complete, source.errors)
