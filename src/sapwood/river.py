@@ -1,11 +1,11 @@
-"""The confidence tree as a ``river.base.Classifier``, for river's pipelines and checks.
+"""The confidence tree as a real subclass of ``river.base.Classifier``.
 
+:class:`sapwood.ConfidenceTreeClassifier` works in river, too, which takes it for a classifier once
+both are loaded; this one inherits the rest of river's base class, and passes all of river's checks.
 Import this module only where river is installed: ``pip install sapwood[river]``.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from river import base
 
@@ -25,18 +25,3 @@ class ConfidenceTreeClassifier(_Tree, base.MiniBatchClassifier):  # type: ignore
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
     Accuracy: 87.83%
     """
-
-    @property
-    def _multiclass(self) -> bool:
-        return True
-
-    def clone(
-        self, new_params: dict[str, Any] | None = None, include_attributes: bool = False
-    ) -> Any:
-        """Return a fresh model with the same parameters, some of them changed."""
-        fresh = type(self)(**{**self.get_params(), **(new_params or {})})
-        if include_attributes:
-            state = self.__getstate__()
-            state["params"] = fresh.get_params()
-            fresh.__setstate__(state)
-        return fresh

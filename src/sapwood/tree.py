@@ -19,6 +19,7 @@ from ._intake import Name, Table, is_dataframe, like_frame, like_series, read_ta
 from ._jobs import n_threads
 from ._labels import Labels, as_class_array, declared_labels, read_labels
 from ._params import DEFAULT_C, PARAMETERS, for_core, validate
+from ._river import RiverFace
 from ._sklearn import classifier_tags, not_fitted_error
 from .explain import Certificate, Explanation
 from .inspection import Inspection
@@ -27,7 +28,7 @@ _T = TypeVar("_T")
 _NO_CLASS = 0xFFFFFFFF  # what the core predicts before the first label
 
 
-class ConfidenceTreeClassifier(Inspection):
+class ConfidenceTreeClassifier(Inspection, RiverFace):
     """A decision tree that learns from a stream and splits a leaf only when it is sure.
 
     A leaf keeps counts of what it has seen. Every ``grace_period`` examples it compares the best

@@ -4,11 +4,25 @@ river's pipelines and evaluations."""
 import copy
 import pickle
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from river import base, checks, compose, datasets, ensemble, evaluate, metrics, preprocessing
+from river import (
+    base,
+    checks,
+    compose,
+    datasets,
+    drift,
+    ensemble,
+    evaluate,
+    imblearn,
+    metrics,
+    multiclass,
+    preprocessing,
+)
 
 import sapwood
 from sapwood.persist import from_bytes, to_bytes
@@ -159,3 +173,81 @@ def test_repr_can_be_read_back():
     for tree in VARIANTS.values():
         again = eval(repr(tree), {"ConfidenceTreeClassifier": ConfidenceTreeClassifier})
         assert again.get_params() == tree.get_params()
+
+
+# --- the class itself, which is no subclass of river's --------------------------------------------
+
+WRAPPERS = {
+    "itself": lambda tree: tree,
+    "pipeline": lambda tree: preprocessing.StandardScaler() | tree,
+    "function": lambda tree: (lambda x: {**x, "one": 1.0}) | tree,
+    "bagging": lambda tree: ensemble.BaggingClassifier(tree, 3, seed=1),
+    "adwin bagging": lambda tree: ensemble.ADWINBaggingClassifier(tree, 3, seed=1),
+    "leveraging": lambda tree: ensemble.LeveragingBaggingClassifier(tree, 3, seed=1),
+    "adaboost": lambda tree: ensemble.AdaBoostClassifier(tree, 3, seed=1),
+    "adwin boosting": lambda tree: ensemble.ADWINBoostingClassifier(tree, 3, seed=1),
+    "bole": lambda tree: ensemble.BOLEClassifier(tree, 3, seed=1),
+    "random patches": lambda tree: ensemble.SRPClassifier(tree, 3, seed=1),
+    "voting": lambda tree: ensemble.VotingClassifier([tree, tree.clone({"c": 0.1})]),
+    "stacking": lambda tree: ensemble.StackingClassifier([tree, tree.clone()], tree),
+    "one against the rest": multiclass.OneVsRestClassifier,
+    "one against one": multiclass.OneVsOneClassifier,
+    "output code": lambda tree: multiclass.OutputCodeClassifier(tree, code_size=4, seed=1),
+    "sampling": lambda tree: imblearn.RandomUnderSampler(tree, {True: 0.5, False: 0.5}, seed=1),
+    "retraining": drift.DriftRetrainingClassifier,
+}
+EAGER = {"c": 0.01, "grace_period": 30}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_the_class_itself_works_in_river_as_its_subclass_does(wrapper):
+    scores = []
+    for cls in (sapwood.ConfidenceTreeClassifier, ConfidenceTreeClassifier):
+        model = WRAPPERS[wrapper](cls(**EAGER))
+        seen = list(
+            evaluate.iter_progressive_val_score(
+                datasets.Phishing(), model.clone(), metrics.Accuracy(), step=100
+            )
+        )
+        scores.append([step["Accuracy"].get() for step in seen])
+    assert scores[0] == scores[1]
+    assert scores[0][-1] > 0.8
+
+
+def test_the_class_itself_gives_probabilities_and_its_size_to_river():
+    tree = sapwood.ConfidenceTreeClassifier(**EAGER)
+    steps = evaluate.iter_progressive_val_score(
+        datasets.Phishing(), tree, metrics.ROCAUC(), step=500, measure_memory=True
+    )
+    last = list(steps)[-1]
+    assert last["ROCAUC"].get() > 0.9
+    assert last["Memory"] == tree.nbytes_
+
+
+def test_the_class_itself_is_a_classifier_of_river_and_of_no_other_kind():
+    tree = sapwood.ConfidenceTreeClassifier()
+    assert isinstance(tree, base.MiniBatchClassifier)
+    assert not isinstance(tree, (base.Transformer, base.Regressor, compose.Pipeline))
+    fresh = tree.clone({"c": 0.5})
+    assert type(fresh) is sapwood.ConfidenceTreeClassifier
+    assert (fresh.c, fresh.delta) == (0.5, tree.delta)
+
+
+LATE = """
+import sys, sapwood
+tree = sapwood.ConfidenceTreeClassifier(c=0.01, grace_period=30)
+tree.learn_one({"a": 1.0}, True)
+tree.clone(), repr(tree), isinstance(tree, sapwood.ActiveLearner)
+assert not any(name.split(".")[0] == "river" for name in sys.modules), "river is loaded"
+from river import base, datasets, evaluate, metrics
+assert not isinstance(tree, base.Regressor)
+assert isinstance(tree, base.Classifier)
+print(evaluate.progressive_val_score(datasets.Phishing(), tree, metrics.Accuracy()))
+"""
+
+
+def test_river_is_not_loaded_before_it_is_used_and_knows_trees_made_before():
+    child = [sys.executable, "-c", LATE]
+    said = subprocess.run(child, capture_output=True, text=True, timeout=120, check=False)
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.startswith("Accuracy: 8")
