@@ -55,6 +55,7 @@ def to_bytes(run: Evaluation) -> bytes:
         "n_rows": run.n_rows,
         "seconds": run.seconds,
         "skipped": run.skipped,
+        "mended": run.mended,
         "classes": plain(scores.classes),
         "stretches": scores.stretches,
         "counts": [part.tolist() for part in scores.table()],
@@ -118,6 +119,7 @@ class Kept:
         run.every, run.delay, run.positive = (settings[n] for n in ("every", "delay", "positive"))
         run.name, run.times, run.label = (settings[n] for n in ("stream", "times", "label"))
         run.n_rows, run.seconds, run.skipped = (header[n] for n in ("n_rows", "seconds", "skipped"))
+        run.mended = header.get("mended", 0)
         run.seeded, run._full, run._native = (header[n] for n in ("seeded", "full", "native"))
         run.fingerprint, run._broken = self.fingerprint, False
         run._scores = self._scores()

@@ -97,7 +97,7 @@ def go_through(
                 since = time.perf_counter()
                 each(run)
                 if checkpoint is not None and time.monotonic() - kept_at > _SECONDS_BETWEEN_SAVES:
-                    run.skipped = source.skipped
+                    run.note_faults(source)
                     run.save(checkpoint)
                     kept_at = time.monotonic()
             if passed[0] < min(before, limit or before):
@@ -105,11 +105,11 @@ def go_through(
     except KeyboardInterrupt:
         if run is None or not run.n_rows:
             return None, False
-        run.skipped = source.skipped
+        run.note_faults(source)
         if checkpoint is not None:
             run.save(checkpoint)
         return run, False
-    run.skipped = source.skipped
+    run.note_faults(source)
     run.seconds += time.perf_counter() - since
     return run, True
 

@@ -324,6 +324,6 @@ def _run(task: dict[str, Any]) -> dict[str, Any]:
         run.feed(X, y)
     if run is None:
         raise stream.empty()
-    run.skipped = stream.skipped
+    run.note_faults(stream)
     rate = None if cell["budget"] is None else Budget.parse(cell["budget"]).B
     return {**cell, "B": rate, **run.result().metrics()}

@@ -29,6 +29,7 @@ from ._sources import seconds_of, take_column
 from .active import ActiveLearner
 from .budget import Budget
 from .results import Curve, Result, columns_of, plain
+from .streams import Stream
 from .tree import ConfidenceTreeClassifier
 
 _RECORD = ("leaves", "bytes", "labels", "drifts", "seconds")
@@ -86,7 +87,7 @@ class Evaluation:
         self.fingerprint = ""  # of the first rows, where the run may be resumed
         self.n_rows = 0
         self.seconds = 0.0
-        self.skipped = 0
+        self.skipped = self.mended = 0
         self.seeded = random_state is not None
         self._full = strategy is None
         self.learner = ActiveLearner(
@@ -248,6 +249,10 @@ class Evaluation:
             size += self._trial.background_nbytes
         return learner._learner.n_leaves, size, self.labels, learner.drifts, self.seconds
 
+    def note_faults(self, source: Stream) -> None:
+        """Take over what a stream counts of its bad rows and values."""
+        self.skipped, self.mended = source.skipped, source.mended
+
     # --- what came of it --------------------------------------------------------------------------
 
     @property
@@ -302,6 +307,7 @@ class Evaluation:
             model=self.learner.model,
             settings=self.settings(),
             skipped=self.skipped,
+            mended=self.mended,
         )
 
     def settings(self) -> dict[str, Any]:

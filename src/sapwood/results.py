@@ -103,8 +103,8 @@ class Result:
         The same as the pairs of classes that occurred: arrays ``true``, ``predicted`` and ``rows``.
     settings : dict
         What is needed to repeat the run.
-    skipped : int
-        Rows that the stream's reader left out.
+    skipped, mended : int
+        Rows that the stream's reader left out, and values that it took as missing.
     """
 
     accuracy: float
@@ -123,6 +123,7 @@ class Result:
     model: Any
     settings: dict[str, Any] = field(default_factory=dict)
     skipped: int = 0
+    mended: int = 0
 
     @functools.cached_property
     def confusion(self) -> NDArray[np.int64]:
@@ -146,8 +147,9 @@ class Result:
 
     def metrics(self) -> dict[str, Any]:
         """Return the numbers of the run, without curve and model."""
-        names = "accuracy f_measure kappa query_rate n_rows labels drifts n_leaves seconds skipped"
-        return {name: plain(getattr(self, name)) for name in [*names.split(), "positive"]}
+        names = "accuracy f_measure kappa query_rate n_rows labels drifts n_leaves seconds skipped "
+        names += "mended positive"
+        return {name: plain(getattr(self, name)) for name in names.split()}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the model, ready for JSON.

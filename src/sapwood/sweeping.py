@@ -96,7 +96,8 @@ def sweep(
     if runs and not runs[0].n_rows:
         raise source.empty()
     for run in runs:
-        run.label, run.skipped = source.label, source.skipped
+        run.label = source.label
+        run.note_faults(source)
     return [run.result() for run in runs]
 
 

@@ -136,6 +136,9 @@ def test_predict_names_what_is_wrong(fitted, here):
     skipped = call(*words, "--on-error", "skip", code=3)
     assert len(read_csv(skipped.stdout)) == 3
     assert "line 5" in skipped.stderr
+    mended = call(*words, "--on-error", "missing", code=3)
+    assert len(read_csv(mended.stdout)) == 4
+    assert "value taken as missing" in mended.stderr
     assert "a stream, not a model" in call("predict", "bad.csv", "bad.csv", code=2).stderr
     (here / "model.bin").write_text(rows)
     assert "Not a readable" in call("predict", "model.bin", "bad.csv", code=2).stderr

@@ -130,6 +130,14 @@ def test_a_bad_row_is_named_and_ends_the_run(here):
     assert len(found["errors"]) == 1
     assert "line 301" in found["errors"][0]
     assert "line 301" in skipped.stderr
+    mended = call("run", "bad.csv", *numeric, "--on-error", "missing", "--force", code=3)
+    found = json.loads(mended.stdout)
+    assert (found["skipped"], found["mended"], found["n_rows"]) == (0, 1, 500)
+    assert "taken as missing:\n  bad.csv, line 301, column 'b': 'oops'" in mended.stderr
+    page = (here / "sapwood-run" / "report.html").read_text()
+    assert "value could not be read and was taken as missing." in page
+    refused = call("run", "bad.csv", "--on-error", "guess", code=2)
+    assert "--on-error is stop, missing or skip; got 'guess'" in refused.stderr
 
 
 def test_what_the_label_was_guessed_from_is_said(here):

@@ -39,7 +39,7 @@ def collected(chunks, stream):
             assert y.dtype == np.int64
     except StreamError as error:
         return rows, labels, str(error)
-    return rows, labels, sizes, stream.skipped, stream.errors
+    return rows, labels, sizes, stream.skipped, stream.mended, stream.errors
 
 
 def assert_same(path, text, chunk, block, on_error="skip", **options):
@@ -127,7 +127,7 @@ def test_numbers(path, rows, chunk, block, end, last, comma):
         min_size=1, max_size=12,
     ),
     chunk=st.integers(1, 9), block=st.integers(1, 200), end=ends, last=st.booleans(),
-    comma=st.sampled_from(",;\t| "), on_error=st.sampled_from(["stop", "skip"]),
+    comma=st.sampled_from(",;\t| "), on_error=st.sampled_from(["stop", "missing", "skip"]),
     place=st.integers(0, 2),
 )  # fmt: skip
 @example([("1", "2", "0"), ("", "", "1")], 1, 20, "\n", True, ",", "stop", 2)

@@ -15,6 +15,8 @@ from stream_files import as_arrow, as_arrow_stream, as_csv, as_parquet, drained
 
 from sapwood import streams
 from sapwood.streams import BadRow, StreamError, StreamWarning
+from sapwood.streams.delimited import CsvStream
+from sapwood.streams.source import Source
 
 CSV = b"x,city,class\n1,Bari,0\n2,Roma,1\n"
 ARFF = (
@@ -102,6 +104,63 @@ def test_bad_lines(tmp_path, name, head, bad, column, what, good):
         assert what in row.what
 
 
+#: What cannot be mended by leaving a value out: labels, and rows that are none.
+BROKEN = ("label", "class", None)
+WHOLE_ROW = ("a quote is opened", "the index")
+
+
+@pytest.mark.parametrize(("name", "head", "bad", "column", "what", "good"), CASES)
+def test_bad_values_may_be_missing(tmp_path, name, head, bad, column, what, good):
+    path = tmp_path / name
+    good = good.strip() + b"\n"
+    head += good * 6000 if name in ("a.csv", "a.svm") else b""
+    path.write_bytes(head + good + good)
+    whole, labels = drained(streams.open(path))
+    path.write_bytes(head + bad + b"\n" + good)
+    mendable = column not in BROKEN and not what.startswith(WHOLE_ROW)
+    stream = streams.open(path, on_error="missing")
+    for rows in (1000, 7):
+        xs, ys = drained(stream, rows)
+        assert (stream.skipped, stream.mended) == ((0, 1) if mendable else (1, 0))
+        assert (len(xs), len(ys)) == (len(whole) - (not mendable), len(labels) - (not mendable))
+        (fault,) = stream.errors
+        assert what in fault.what
+        assert (fault.line, fault.column) == (head.count(b"\n") + 1, column)
+        if mendable:
+            key = int(column) - 1 if name == "a.svm" else column
+            value = xs[-2][key]
+            assert value is None or value != value
+            assert xs[-1] == whole[-1]
+
+
+@pytest.mark.parametrize("block_bytes", [40, 1 << 20])
+def test_a_mended_row_is_that_with_the_value_missing(tmp_path, block_bytes):
+    head = "x,city,z,class\n" + '1,"Bari, old",2,0\n' * 6000
+    dirty = head + 'abc,"San ""R""",inf,1\n' + "\n" + "4,Roma,,1\n" + "x,y,z,w\n" + "5,R,q,0\n"
+    clean = head + 'NA,"San ""R""",NA,1\n' + "4,Roma,,1\n" + "5,R,NA,0\n"
+    (tmp_path / "dirty.csv").write_text(dirty)
+    (tmp_path / "clean.csv").write_text(clean)
+    mended, plain = (
+        CsvStream(Source(tmp_path / name), on_error="missing", block_bytes=block_bytes)
+        for name in ("dirty.csv", "clean.csv")
+    )
+    assert drained(mended, 999) == drained(plain, 999)
+    assert (mended.mended, mended.skipped) == (3, 1)
+    assert [fault.line for fault in mended.errors] == [6002, 6002, 6005, 6006]
+    assert (plain.mended, plain.skipped) == (0, 0)
+
+
+def test_mended_values_of_parquet(tmp_path):
+    path = tmp_path / "a.parquet"
+    x = pa.array([1.0, math.inf, 3.0, -math.inf], pa.float32())
+    n = ["1.5", "x", "2", "y"]
+    table = pa.table({"x": x, "n": n, "class": [0, 1, None, None]})
+    pyarrow.parquet.write_table(table, path, row_group_size=3)
+    stream = streams.open(path, on_error="missing", types={"n": "numeric"})
+    assert drained(stream) == ([{"x": 1.0, "n": 1.5}, {"x": None, "n": None}], [0, 1])
+    assert (stream.mended, stream.skipped) == (2, 2)
+
+
 def test_the_message_says_how_the_type_came_about(tmp_path):
     path = tmp_path / "flights.csv"
     path.write_text("delay,class\n" + "1,0\n" * 5000 + "abc,1\n")
@@ -110,7 +169,7 @@ def test_the_message_says_how_the_type_came_about(tmp_path):
     assert str(caught.value) == (
         "flights.csv, line 5002, column 'delay': 'abc' is not a number. The column was taken for "
         "numbers from the first 5,000 rows; pass types={'delay': 'categorical'} or "
-        'on_error="skip".'
+        'on_error="missing" or on_error="skip".'
     )
     xs, _ = drained(streams.open(path, types={"delay": "categorical"}))
     assert [x["delay"] for x in xs] == ["1"] * 5000 + ["abc"]

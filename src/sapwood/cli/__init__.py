@@ -5,7 +5,7 @@ One file per verb. Exit codes, the same for all verbs:
 - 0: done.
 - 1: the data could not be read or had: a bad row, a damaged file, no network.
 - 2: wrong usage: an unknown option, a file that is not there, a folder that is in use.
-- 3: done, but rows were skipped (``--on-error skip``).
+- 3: done, but rows were skipped, or values taken as missing (``--on-error``).
 - 130: interrupted; what was done is kept.
 """
 

@@ -49,6 +49,7 @@ def look_at(stream: str, how: dict[str, Any]) -> dict[str, Any]:
         "rows_read": n_rows,
         "rows": source.n_rows,
         "skipped": source.skipped,
+        "mended": source.mended,
         "errors": [str(row) for row in source.errors],
         "label": source.label,
         "classes": [{"class": label, "rows": n} for label, n in labels.most_common()],

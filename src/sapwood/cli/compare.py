@@ -137,8 +137,11 @@ def compare(
         elif as_json or not quiet:
             print_json({"runs": len(rows), "seeds": used, "summary": found, "files": files})
         skipped = max(row["skipped"] for row in rows)
-        if skipped:
-            note(f"Up to {counted(skipped, 'row')} of a stream skipped; `sapwood run` names them.")
+        mended = max(row.get("mended", 0) for row in rows)
+        if skipped or mended:
+            lost = f"{counted(skipped, 'row')} of a stream skipped"
+            lost += f" and {counted(mended, 'value')} taken as missing" if mended else ""
+            note(f"Up to {lost}; `sapwood run` names them.")
             raise typer.Exit(SKIPPED)
 
 

@@ -14,6 +14,9 @@ from typing import Any, NoReturn
 
 import typer
 
+from ..report.words import counted, whole
+
+_SHOWN_FAULTS = 3
 DONE, DATA, USAGE, SKIPPED, INTERRUPTED = 0, 1, 2, 3, 130
 TERMINATED = 128 + signal.SIGTERM
 
@@ -21,7 +24,7 @@ _MEANINGS = {
     DONE: "done",
     DATA: "the data cannot be read or had: bad rows, a damaged file, no network",
     USAGE: "wrong usage",
-    SKIPPED: "done, but rows were skipped (--on-error skip)",
+    SKIPPED: "done, but rows were skipped, or values taken as missing (--on-error)",
     INTERRUPTED: "interrupted; what was done is kept",
     TERMINATED: "told to end (SIGTERM); what was done is kept",
 }
@@ -52,6 +55,18 @@ _OPTIONS = (
 def note(message: str) -> None:
     """Say something that is no result, on standard error."""
     typer.echo(message, err=True)
+
+
+def note_faults(skipped: int, mended: int, errors: list[str], where: str = "") -> None:
+    """Say how many rows were skipped and values taken as missing, and the first of them."""
+    counts = [counted(skipped, "row") + " skipped" + where] if skipped else []
+    counts += [counted(mended, "value") + " taken as missing"] if mended else []
+    note(f"{', '.join(counts)}:")
+    for error in errors[:_SHOWN_FAULTS]:
+        note(f"  {error}")
+    more = skipped + mended - len(errors[:_SHOWN_FAULTS])
+    if more > 0:
+        note(f"  and {whole(more)} more")
 
 
 def fail(message: str, code: int = USAGE) -> NoReturn:

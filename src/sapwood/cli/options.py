@@ -10,7 +10,7 @@ import typer
 
 from .. import drift as drifts
 from .. import strategies
-from .._params import MODEL_PARAMETERS, PARAMETERS
+from .._params import MODEL_PARAMETERS, ON_ERROR, PARAMETERS
 from ..streams.labels import LABEL_NAMES
 
 _MODEL, _READING, _ASKING = "Model", "Reading", "Asking"
@@ -66,7 +66,11 @@ Header = Annotated[
 ]
 OnError = Annotated[
     str,
-    typer.Option(help="At a bad row: stop, or skip and count it.", rich_help_panel=_READING),
+    typer.Option(
+        help="At a bad row: stop; or take what is wrong as missing, else skip it; or skip and "
+        "count it.",
+        rich_help_panel=_READING,
+    ),
 ]
 Limit = Annotated[
     int | None,
@@ -147,8 +151,10 @@ def reading(
     header: bool | None = None,
 ) -> dict[str, Any]:
     """Return the options of :func:`sapwood.streams.open`."""
-    if on_error not in ("stop", "skip"):
-        raise ValueError(f"--on-error is stop or skip; got {on_error!r}.")
+    if on_error not in ON_ERROR:
+        raise ValueError(
+            f"--on-error is {', '.join(ON_ERROR[:-1])} or {ON_ERROR[-1]}; got {on_error!r}."
+        )
     kinds = split_pairs("--types", types) or None
     how = {"label": label, "format": format, "types": kinds, "on_error": on_error}
     return how | {"header": header}

@@ -14,10 +14,9 @@ import numpy as np
 import typer
 
 from .. import ActiveLearner, streams
-from ..report.words import counted
 from ..streams.opening import format_of
 from . import options as o
-from .exits import DATA, DONE, SKIPPED, USAGE, exit_codes, note, told
+from .exits import DATA, DONE, SKIPPED, USAGE, exit_codes, note_faults, told
 from .helping import helped
 from .saved import loaded
 
@@ -65,10 +64,9 @@ def predict(
                     shares = _shares(tree, X, source.name)
                     columns |= {f"proba_{k}": shares[:, j] for j, k in enumerate(classes)}
                 add(columns)
-        if source.skipped:
-            note(f"{counted(source.skipped, 'row')} skipped, and missing in the output:")
-            for row in source.errors[:3]:
-                note(f"  {row}")
+        if source.skipped or source.mended:
+            faults = source.skipped, source.mended, [str(row) for row in source.errors]
+            note_faults(*faults, where=", and missing in the output")
             raise typer.Exit(SKIPPED)
 
 

@@ -16,7 +16,7 @@ from ..drift import make as make_drift
 from ..report.words import counted, duration, percent, whole
 from ..results import Result
 from . import options as o
-from .exits import EXITS, INTERRUPTED, SKIPPED, note, told
+from .exits import EXITS, INTERRUPTED, SKIPPED, note, note_faults, told
 from .folder import RunFolder
 from .helping import helped
 from .opening import opened
@@ -115,7 +115,7 @@ def run(
             if folder.replaced is not None:
                 note(f"Until that is done, what it replaces lies in {folder.replaced}.")
             raise typer.Exit(INTERRUPTED)
-        if result.skipped:
+        if result.skipped or result.mended:
             raise typer.Exit(SKIPPED)
 
 
@@ -173,12 +173,8 @@ def finish(
 ) -> str:
     """Say what came of the run; return how far it went, in words."""
     errors = [str(row) for row in outcome.errors[:_SHOWN_ERRORS]]
-    if result.skipped and not quiet:
-        note(f"{counted(result.skipped, 'row')} skipped:")
-        for error in errors:
-            note(f"  {error}")
-        if result.skipped > len(errors):
-            note(f"  and {whole(result.skipped - len(errors))} more")
+    if (result.skipped or result.mended) and not quiet:
+        note_faults(result.skipped, result.mended, errors)
     if human:
         show(result, paths)
     elif as_json or not quiet:

@@ -60,6 +60,10 @@ def _then(result: Result, cap: Cap | None) -> str:
         skipped = counted(result.skipped, "row")
         were = "was" if result.skipped == 1 else "were"
         said.append(f"{skipped} could not be read and {were} left out.")
+    if result.mended:
+        mended = counted(result.mended, "value")
+        were = "was" if result.mended == 1 else "were"
+        said.append(f"{mended} could not be read and {were} taken as missing.")
     return f'<p class="then">{" ".join(said)}</p>' if said else ""
 
 

@@ -142,10 +142,13 @@ class ArffStream(BlockStream):
             lines.skip_line(stop)
             line = lines.data[start : lines.at]
             if not _is_blank(line):
+                mended: list[RowError] = []
                 try:
-                    rows.append(self._row(line, labelled))
+                    rows.append(self._row(line, labelled, mended))
                 except RowError as fault:
                     self._bad(number, fault.column, fault.what)
+                else:
+                    self._mend(number, mended)
         if not rows:
             return None
         columns: dict[str, Any] = {}
@@ -161,7 +164,7 @@ class ArffStream(BlockStream):
                 y = np.array(values, dtype=object)
         return self._arrow.table(columns), y
 
-    def _row(self, line: bytes, labelled: bool) -> list[Any]:
+    def _row(self, line: bytes, labelled: bool, mended: list[RowError]) -> list[Any]:
         """Return the values of a row: numbers, text, and None where they are missing."""
         try:
             text = line.decode().strip()
@@ -178,8 +181,14 @@ class ArffStream(BlockStream):
         for j, (attribute, value) in enumerate(zip(self._attributes, values, strict=True)):
             if j == self._label:
                 row.append(self._label_value(attribute, value) if labelled else None)
-            else:
+                continue
+            try:
                 row.append(_read(attribute, value))
+            except RowError as fault:
+                if not self._mends:
+                    raise
+                mended.append(fault)
+                row.append(None)
         return row
 
     def _sparse(self, text: str) -> list[Value]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._intake import arrow_seconds, is_arrow_time
 from .arrow import float_column, import_arrow, not_whole, regroup, text_array
-from .errors import StreamError
+from .errors import RowError, StreamError
 from .labels import check_types, not_a_class
 from .source import Source
 from .stream import Stream, fitting
 from .texts import number_in
+
+Faults: TypeAlias = dict[int, list[RowError]]  # by row
 
 _BATCH_ROWS = 65536
 _IPC_MAGIC = b"ARROW1"
@@ -32,7 +35,7 @@ class ArrowStream(Stream):
         The label column; None is the one with a usual name, else the last.
     types : mapping, optional
         Kinds of columns, by name; others keep the type they have.
-    on_error : {"stop", "skip"}
+    on_error : {"stop", "missing", "skip"}
         What happens at a bad row.
     once : bool
         Whether the rows can be read a single time.
@@ -106,26 +109,32 @@ class ArrowStream(Stream):
         first = 1
         tables = self._tables()
         while (table := self._guarded(next, tables, None)) is not None:
-            # Faults by row; a row is reported once, for its first faulty column.
-            faults: dict[int, tuple[str, str]] = {}
+            faults: Faults = defaultdict(list)
             columns = {name: table.column(name) for name in self._names if name != self._label}
             for name, column in columns.items():
                 columns[name] = self._feature(name, column, faults)
             y = self._labels(table.column(self._label), faults) if labelled else None
+            good = np.ones(table.num_rows, dtype=bool)
             for i in sorted(faults):
-                column, what = faults[i]
-                self._bad(first + i, column, what, unit="row")
+                good[i] = self._is_good(first + i, faults[i])
             first += table.num_rows
             features = self._arrow.table(columns)
-            if faults:
-                good = np.ones(table.num_rows, dtype=bool)
-                good[list(faults)] = False
+            if not good.all():
                 features = features.filter(self._arrow.array(good))
                 y = None if y is None else y[good]
             if features.num_rows:
                 yield features, self._whole(y)
 
-    def _feature(self, name: str, column: Any, faults: dict[int, tuple[str, str]]) -> Any:
+    def _is_good(self, row: int, faults: list[RowError]) -> bool:
+        """Report the faults of a row; whether it goes on without these values."""
+        fatal = [fault for fault in faults if not self._mends or fault.column == self._label]
+        if fatal:  # a row is reported once, for its first faulty column
+            self._bad(row, fatal[0].column, fatal[0].what, unit="row")
+        else:
+            self._mend(row, faults, unit="row")
+        return not fatal
+
+    def _feature(self, name: str, column: Any, faults: Faults) -> Any:
         """Return a column in its declared kind; note rows that do not fit."""
         arrow = self._arrow
         declared = self._types.get(name)
@@ -139,20 +148,23 @@ class ArrowStream(Stream):
         elif declared == "numeric" and text:
             column = self._numbers(name, self._decoded(column).to_pylist(), faults)
         if arrow.types.is_floating(column.type):
-            infinite = np.isinf(np.asarray(column.to_numpy(), dtype=np.float64))
+            numbers = np.asarray(column.to_numpy(), dtype=np.float64)
+            infinite = np.isinf(numbers)
             for i in np.flatnonzero(infinite).tolist():
-                faults.setdefault(i, (name, "the number is infinite"))
+                faults[i].append(RowError(name, "the number is infinite"))
+            if infinite.any():
+                column = float_column(np.where(infinite, np.nan, numbers)).cast(column.type)
         return column
 
-    def _numbers(self, name: str, texts: list[Any], faults: dict[int, tuple[str, str]]) -> Any:
+    def _numbers(self, name: str, texts: list[Any], faults: Faults) -> Any:
         numbers = np.full(len(texts), np.nan)
         for i, text in enumerate(texts):
             numbers[i], fault = number_in(b"" if text is None else text.encode())
             if fault is not None:
-                faults.setdefault(i, (name, fault))
+                faults[i].append(RowError(name, fault))
         return float_column(numbers)
 
-    def _labels(self, column: Any, faults: dict[int, tuple[str, str]]) -> NDArray[Any]:
+    def _labels(self, column: Any, faults: Faults) -> NDArray[Any]:
         """Return labels, of text or numbers; note rows that have none."""
         arrow, name = self._arrow, str(self._label)
         column = self._decoded(column)
@@ -168,10 +180,10 @@ class ArrowStream(Stream):
         else:
             y = np.asarray(column.cast(arrow.float64()).to_numpy(), dtype=np.float64)
             for i in np.flatnonzero(not_whole(y) & ~np.isnan(y)).tolist():
-                faults.setdefault(i, (name, f"the label {y[i]} is not a whole number"))
+                faults[i].append(RowError(name, f"the label {y[i]} is not a whole number"))
         missing = column.is_null(nan_is_null=True).to_numpy()
         for i in np.flatnonzero(missing).tolist():
-            faults[i] = (name, "the label is missing")
+            faults[i] = [RowError(name, "the label is missing")]
         return y
 
     def _whole(self, y: NDArray[Any] | None) -> NDArray[Any] | None:

@@ -15,6 +15,7 @@ from .._intake import Table, arrow_numbers, read_table
 from .arrow import has_infinity, not_whole, read_numbers, text_array
 from .blocks import BlockStream, Piece
 from .dialect import DELIMITERS, inspect
+from .errors import RowError
 from .filling import Filling
 from .labels import label_fault
 from .lines import BLOCK_BYTES, Lines
@@ -207,9 +208,12 @@ class CsvStream(BlockStream):
             text = lines.data[lines.at : end]
             fields = records.split(lines.data, lines.at, end)
             if not self._is_blank(text, fields):
-                if self._is_bad(lines.line, fields, labelled):
+                mended = self._faults(lines.line, fields, labelled)
+                if mended is None:
                     lines.skip_line(end)
                     continue
+                if mended:
+                    text = records.join([b"NA" if j in mended else f for j, f in enumerate(fields)])
                 good.append((lines.line, text if text.endswith((b"\n", b"\r")) else text + b"\n"))
             lines.advance(end)
         try:
@@ -239,14 +243,15 @@ class CsvStream(BlockStream):
             return False
         return not text.strip(b" \t\r\n" if len(self._dialect.names) > 1 else b"\r\n")
 
-    def _is_bad(self, line: int, fields: list[bytes], labelled: bool) -> bool:
-        """Report a bad record; whether it is one."""
+    def _faults(self, line: int, fields: list[bytes], labelled: bool) -> set[int] | None:
+        """Report a bad record, and return None; else the places of values to take as missing."""
         dialect = self._dialect
         expected = len(dialect.names)
         if len(fields) != expected:
             found = f"{len(fields)} field" + "s" * (len(fields) != 1)
             self._bad(line, None, f"{found} where {expected} are expected")
-            return True
+            return None
+        mended: dict[int, RowError] = {}
         for j, field in enumerate(fields):
             if j == dialect.label:
                 if not labelled:
@@ -259,11 +264,15 @@ class CsvStream(BlockStream):
                 fault = None
             else:
                 fault = fault_of(field, dialect.kinds[j])
-            if fault is not None:
-                name = dialect.names[j]
-                self._bad(line, name, fault, self._hint(j, fault))
-                return True
-        return False
+            if fault is None:
+                continue
+            if self._mends and j != dialect.label:
+                mended[j] = RowError(dialect.names[j], fault)
+                continue
+            self._bad(line, dialect.names[j], fault, self._hint(j, fault))
+            return None
+        self._mend(line, mended.values())
+        return set(mended)
 
     def _hint(self, j: int, fault: str) -> str:
         """Return how a column came to be of its kind, and how that is changed."""

@@ -89,10 +89,11 @@ class JsonStream(TextStream):
         with self._lines() as lines:
             for number, line in self._numbered(lines):
                 try:
-                    row, label = self._row(number, line, kinds, labelled)
+                    row, label, mended = self._row(number, line, kinds, labelled)
                 except RowError as fault:
                     self._bad(number, fault.column, fault.what, fault.hint)
                     continue
+                self._mend(number, mended)
                 X.append(row)
                 y.append(label)
                 cells += len(row)
@@ -112,7 +113,7 @@ class JsonStream(TextStream):
 
     def _row(
         self, number: int, line: bytes, kinds: dict[str, tuple[str, int]], labelled: bool
-    ) -> tuple[dict[str, Any], Any]:
+    ) -> tuple[dict[str, Any], Any, list[RowError]]:
         try:
             row = json.loads(line)
         except UnicodeDecodeError:
@@ -123,11 +124,20 @@ class JsonStream(TextStream):
             raise RowError(None, "the line is not a JSON object")
         label = None if self._label is None else row.pop(self._label, None)
         found: dict[str, tuple[str, int]] = {}
-        row = {key: _read(key, value, kinds, found, number) for key, value in row.items()}
+        mended: list[RowError] = []
+        for key, value in row.items():
+            try:
+                row[key] = _read(key, value, kinds, found, number)
+            except RowError as fault:
+                if not self._mends:
+                    raise
+                found.pop(key, None)
+                mended.append(fault)
+                row[key] = None
         if labelled and self._label is not None:
             label = self._read_label(label, kinds, found, number)
         kinds.update(found)  # only now: a bad row tells nothing
-        return row, label
+        return row, label, mended
 
     def _read_label(
         self,

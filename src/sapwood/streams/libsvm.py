@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .dialect import SAMPLE_ROWS
-from .errors import StreamError
+from .errors import RowError, StreamError
 from .labels import label_fault, label_kind
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines, cut_at_newline
 from .source import Source
@@ -187,16 +187,21 @@ class LibsvmStream(TextStream):
         return bool(rising.all() and inside and not np.isinf(values).any())
 
     def _good(self, held: list[tuple[int, bytes, bytes]]) -> list[tuple[int, bytes, bytes]]:
-        return [row for row in held if not self._is_bad_entry(row[0], row[2])]
+        checked = ((*row[:2], self._checked(row[0], row[2])) for row in held)
+        return [
+            (number, label, entries) for number, label, entries in checked if entries is not None
+        ]
 
-    def _is_bad_entry(self, number: int, entries: bytes) -> bool:
-        """Report a row with a bad index or value; whether it is one."""
+    def _checked(self, number: int, entries: bytes) -> bytes | None:
+        """Report a bad index or value; return the row, with such values missing, or None."""
         limit = self._n_features or 0
         last = 0
+        mended: list[RowError] = []
+        good: list[bytes] = []
         words = [word.partition(b":") for word in entries.split()]
         for index, _, text in words:
             place = int(index)
-            what, hint = _value_fault(text), ""
+            fault, what, hint = _value_fault(text), None, ""
             if place < 1:
                 # Every row with a first feature has it: to skip them would leave a biased rest.
                 raise StreamError(
@@ -208,11 +213,18 @@ class LibsvmStream(TextStream):
             elif place > limit:
                 what = f"the index {place} is above the number of features, {limit}"
                 hint = "Pass a larger n_features"
+            elif fault is not None and self._mends:
+                mended.append(RowError(index.decode(), fault))
+                text = b"nan"
+            else:
+                what = fault
             if what is not None:
                 self._bad(number, index.decode(), what, hint)
-                return True
+                return None
+            good.append(b" %s:%s" % (index, text))
             last = place
-        return False
+        self._mend(number, mended)
+        return b"".join(good)
 
 
 def _value_fault(text: bytes) -> str | None:

@@ -23,7 +23,7 @@ class MemoryStream(Stream):
         The rows.
     y : array-like or None
         Their labels; None if there are none.
-    on_error : {"stop", "skip"}
+    on_error : {"stop", "missing", "skip"}
         What happens at a row without a label.
     """
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._intake import is_dataframe, library_of
+from .._params import ON_ERROR
 from .arff import ArffStream
 from .columnar import ArrowTableStream, IpcStream, ParquetStream
 from .delimited import CsvStream
@@ -63,8 +64,10 @@ def open(
         "numeric" or "categorical" for some of a file's columns, by name.
     n_features : int, optional
         Number of features of a LIBSVM file; by default found by reading it once more.
-    on_error : {"stop", "skip"}
-        Whether a bad row ends the reading with an error, or is left out and counted.
+    on_error : {"stop", "missing", "skip"}
+        What happens at a bad row: reading ends with an error, or the row is left out and counted.
+        With "missing", a value of a file that is none of its column is taken as missing, and
+        counted, and only rows that cannot be mended so are left out.
     delimiter : str, optional
         Character between the fields of a delimited file; by default found out.
     header : bool, optional
@@ -85,8 +88,8 @@ def open(
     """
     if isinstance(source, Stream):
         return source
-    if on_error not in ("stop", "skip"):
-        raise ValueError(f'on_error must be "stop" or "skip"; got {on_error!r}.')
+    if on_error not in ON_ERROR:
+        raise ValueError(f'on_error must be "stop", "missing" or "skip"; got {on_error!r}.')
     if label is True:
         raise ValueError("label must be a column's name or place, or False if there is none.")
     for kind in (types or {}).values():

@@ -19,7 +19,7 @@ class PairStream(Stream):
         that are as many in all rows.
     labelled : bool
         Whether there are labels.
-    on_error : {"stop", "skip"}
+    on_error : {"stop", "missing", "skip"}
         What happens at a row without a label, or of another form than the first.
     """
 

@@ -79,6 +79,10 @@ class Records:
         match = pattern.match(data, start, stop)
         return None if match is None else match.end()
 
+    def join(self, fields: list[bytes]) -> bytes:
+        """Return a record of these fields."""
+        return self.delimiter.join(b'"%s"' % field.replace(b'"', b'""') for field in fields) + b"\n"
+
     def split(self, data: bytes, start: int, end: int) -> list[bytes]:
         """Return the fields of a whole record, without quotes."""
         while end > start and data[end - 1] in b"\r\n":

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from .errors import BadRow, StreamError, StreamWarning
+from .errors import BadRow, RowError, StreamError, StreamWarning
 from .labels import LABEL_NAMES, find_label
 
 KEPT_ERRORS = 20
@@ -36,8 +36,10 @@ class Stream(ABC):
         Size of the file, compressed as it is.
     skipped : int
         Rows left out in the current pass.
+    mended : int
+        Values taken as missing in the current pass, as they were none of their column.
     errors : list of BadRow
-        The first 20 of them.
+        The first 20 of both.
     bytes_read : int
         Bytes of the file read in the current pass; 0 if not known.
     """
@@ -48,11 +50,12 @@ class Stream(ABC):
         self.label_guess: str | None = None
         self.n_rows: int | None = None
         self.n_bytes: int | None = None
-        self.skipped = 0
+        self.skipped = self.mended = 0
         self.errors: list[BadRow] = []
         self.bytes_read = 0
         self._labelled = labelled
-        self._skip = on_error == "skip"
+        self._goes_on = on_error != "stop"
+        self._mends = on_error == "missing"
         self.once = once
         self._begun = False
         self._width = 1  # columns of a chunk, as far as they are known
@@ -131,7 +134,7 @@ class Stream(ABC):
                 "to a file or a list to read them several times."
             )
         self._begun = True
-        self.skipped = 0
+        self.skipped = self.mended = 0
         self.errors = []
         self.bytes_read = 0
         return fitting(rows, self._width)
@@ -145,10 +148,23 @@ class Stream(ABC):
     ) -> None:
         """Count a bad row, or stop at it."""
         row = BadRow(self.name, line, column, what, unit)
-        if not self._skip:
-            advice = f'{hint} or on_error="skip".' if hint else 'Pass on_error="skip" to go on.'
+        if not self._goes_on:
+            mendable = column is not None and column != self.label
+            ways = 'on_error="missing" or on_error="skip"' if mendable else 'on_error="skip"'
+            advice = f"{hint} or {ways}." if hint else f"Pass {ways} to go on."
             raise StreamError(f"{row}. {advice}", row)
         self.skipped += 1
+        self._keep(row)
+
+    def _mend(self, line: int, faults: Iterable[RowError], unit: str = "line") -> None:
+        """Count the values of a good row that are taken as missing."""
+        for fault in faults:
+            self.mended += 1
+            self._keep(
+                BadRow(self.name, line, fault.column, f"{fault.what}; taken as missing", unit)
+            )
+
+    def _keep(self, row: BadRow) -> None:
         if len(self.errors) < KEPT_ERRORS:
             self.errors.append(row)
 

@@ -23,7 +23,7 @@ class TextStream(Stream):
         Where the text comes from.
     labelled : bool
         Whether the rows have labels.
-    on_error : {"stop", "skip"}
+    on_error : {"stop", "missing", "skip"}
         What happens at a bad row.
     block_bytes : int
         Bytes that are parsed at a time; the rows are the same whatever it is.
