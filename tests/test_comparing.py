@@ -46,9 +46,9 @@ def test_a_generator_that_is_used_up_is_said_to_be():
         lambda: compare({"live": generator}, strategies=["full"]),
         lambda: sapwood.sweep(generator, [tree]),
     ):
-        with pytest.raises(StreamError, match=r"generator has no rows\. It can be .* is used up"):
+        with pytest.raises(StreamError, match=r"generator has no rows.* It can be .* is used up"):
             again()
-    with pytest.raises(StreamError, match=r"has no rows\.$"):
+    with pytest.raises(StreamError, match=r"nothing to evaluate\.$"):
         sapwood.evaluate([], tree)
 
 

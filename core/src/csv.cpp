@@ -156,9 +156,14 @@ struct Field {
         return true;
     }
 
+    /// The same, also with a plus, or with a point or an exponent, where it is below what double holds exactly.
     bool read_decimal(std::int64_t& out) {
+        const char* const first = at;
+        if (at != end && *at == '+' && at + 1 != end && is_digit(at[1])) ++at;
+        if (read_whole(out) && is_over(at)) return true;
+        at = first;
         double value = 0.0;
-        if (!read(value) || !(std::abs(value) <= static_cast<double>(kExact)) || value != std::floor(value))
+        if (!read(value) || !(std::abs(value) < static_cast<double>(kExact)) || value != std::floor(value))
             return false;
         out = static_cast<std::int64_t>(value);
         return true;

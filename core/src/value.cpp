@@ -58,7 +58,13 @@ bool ValueEqual::operator()(const Value& a, const Value& b) const {
     const auto* i = std::get_if<std::int64_t>(&a);
     const auto* j = std::get_if<std::int64_t>(&b);
     if (i && j) return *i == *j;  // exact beyond 2^53
-    return number_of(a) == number_of(b);
+    if (number_of(a) != number_of(b)) return false;
+    // Beyond 2^53 several whole numbers have one double: only that which has its value is equal to it.
+    const auto is_exact = [](const std::int64_t* whole, double number) {
+        constexpr double limit = 0x1p63;
+        return !whole || (number < limit && static_cast<std::int64_t>(number) == *whole);
+    };
+    return is_exact(i, number_of(b)) && is_exact(j, number_of(a));
 }
 
 }  // namespace sapwood

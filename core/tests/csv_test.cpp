@@ -116,6 +116,16 @@ TEST(it_stops_before_what_is_not_plain) {
     CHECK(is_odd("1,1.5\n", 2, true));
     CHECK(is_odd("1,NA\n", 2, true));
     CHECK(is_odd("1,1e17\n", 2, true));
+    CHECK(is_odd("1,+-1\n", 2, true));
+}
+
+TEST(whole_labels_are_exact_beyond_what_double_holds) {
+    for (const char* line : {"1,9007199254740993\n", "1,+9007199254740993\n"})
+        CHECK_EQ(read(line, 2, 1, true, true).labels[0], std::int64_t{9007199254740993});
+    CHECK_EQ(read("1,9007199254740993\n", 2, 1).labels[0], std::int64_t{9007199254740993});
+    CHECK_EQ(read("1,9007199254740991.0\n", 2, 1, true, true).labels[0], std::int64_t{9007199254740991});
+    // Which of two whole numbers a decimal stood for is not known from here on.
+    for (const char* line : {"1,9007199254740992.0\n", "1,9007199254740993.0\n"}) CHECK(is_odd(line, 2, true));
 }
 
 TEST(a_line_that_is_not_whole_waits) {

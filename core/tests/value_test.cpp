@@ -3,6 +3,7 @@
 #include "sapwood/value.hpp"
 
 #include <cstdint>
+#include <limits>
 
 #include "check.hpp"
 
@@ -45,6 +46,12 @@ TEST(large_integers_are_compared_exactly) {
     constexpr std::int64_t kBeyondDouble = (std::int64_t{1} << 53) + 1;
     CHECK(!same(Value(kBeyondDouble), Value(kBeyondDouble - 1)));
     CHECK(same(Value(kBeyondDouble), Value(kBeyondDouble)));
+    constexpr double kDouble = 9007199254740992.0;  // 2^53, and what 2^53 + 1 is rounded to
+    CHECK(!same(Value(kBeyondDouble), Value(kDouble)));
+    CHECK(!same(Value(kDouble), Value(kBeyondDouble)));
+    CHECK(same(Value(kBeyondDouble - 1), Value(kDouble)));
+    CHECK(!same(Value(std::numeric_limits<std::int64_t>::max()), Value(0x1p63)));
+    CHECK(same(Value(std::numeric_limits<std::int64_t>::min()), Value(-0x1p63)));
     CHECK(!same(Value(std::int64_t{-7}), Value(std::int64_t{7})));
 }
 

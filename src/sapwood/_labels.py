@@ -13,6 +13,8 @@ from . import _core
 from ._intake import as_array, is_missing, is_number, library_of
 from ._sklearn import data_conversion_warning
 
+WHOLE_LIMIT = 2.0**53  # below, no two whole numbers have the same float64
+
 _MOST_CODES = 2**16
 _SHOWN = 10  # classes in a message
 _FEW = 16  # labels that plain Python goes through faster than NumPy
@@ -70,6 +72,15 @@ def _encode_text(array: NDArray[Any]) -> Labels:
 
 
 def label_array(y: Any) -> NDArray[Any]:
+    """Return labels as an array; whole numbers stay exact, whatever stands among them."""
+    array = _as_found(y)
+    if array.dtype.kind == "f" and array is not y and (np.abs(array) >= WHOLE_LIMIT).any():
+        # A float beside a whole number, or a missing one, makes floats of all.
+        return np.array(y.to_pylist() if hasattr(y, "to_pylist") else list(y), dtype=object)
+    return array
+
+
+def _as_found(y: Any) -> NDArray[Any]:
     if library_of(y) in ("polars", "pyarrow") and hasattr(y, "to_numpy"):
         try:
             return np.asarray(y.to_numpy())
@@ -183,4 +194,7 @@ def as_class_array(values: list[Any]) -> NDArray[Any]:
     """Class labels as the array that ``classes_`` is."""
     if not values:
         return np.empty(0, dtype=np.int64)
-    return np.array(values)
+    array = np.array(values)
+    if array.dtype.kind == "f" and any(type(v) is int and abs(v) >= WHOLE_LIMIT for v in values):
+        array = np.array([int(value) for value in values])
+    return array

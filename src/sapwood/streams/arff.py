@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._intake import arrow_numbers
 from .arff_header import Attribute, Value, read_header, split_values
-from .arrow import has_infinity, not_whole, text_array
+from .arrow import has_infinity, text_array
 from .blocks import BlockStream, Piece
 from .errors import RowError, StreamError
-from .labels import check_types, is_whole
+from .labels import check_types, label_fault, whole_label, whole_labels
 from .lines import BLOCK_BYTES, Lines, cut_at_newline
 from .source import Source
 from .stream import fitting
@@ -72,8 +71,10 @@ class ArffStream(BlockStream):
             raise arrow.ArrowInvalid("quotes, braces or comments")
         by_dictionary = arrow.dictionary(arrow.int32(), arrow.string())
         types = {
-            attribute.name: arrow.float64() if attribute.kind == "numeric" else by_dictionary
-            for attribute in self._attributes
+            attribute.name: arrow.float64()
+            if attribute.kind == "numeric" and j != self._label
+            else by_dictionary
+            for j, attribute in enumerate(self._attributes)
         }
         table = csv.read_csv(
             arrow.BufferReader(arrow.py_buffer(memoryview(data)[start:stop])),
@@ -92,7 +93,7 @@ class ArffStream(BlockStream):
             if attribute.kind != "numeric":
                 column = self._trimmed(column, attribute)
             if j == self._label:
-                y = self._fast_labels(column)
+                y = self._fast_labels(column, attribute.kind)
             else:
                 columns[attribute.name] = column
         features = arrow.table(columns)
@@ -121,15 +122,15 @@ class ArffStream(BlockStream):
             chunks.append(kept)
         return arrow.chunked_array(chunks, arrow.dictionary(arrow.int32(), arrow.string()))
 
-    def _fast_labels(self, column: Any) -> NDArray[Any]:
+    def _fast_labels(self, column: Any, kind: str) -> NDArray[Any]:
         if column.null_count:
             raise self._arrow.ArrowInvalid("missing label")
-        if self._arrow.types.is_dictionary(column.type):
+        if kind != "numeric":
             return text_array(column)
-        numbers: NDArray[np.float64] = arrow_numbers(column)
-        if not_whole(numbers).any():
+        numbers = whole_labels(column)
+        if numbers is None:
             raise self._arrow.ArrowInvalid("label not whole")
-        return numbers.astype(np.int64)
+        return numbers
 
     # --- the careful way --------------------------------------------------------------------------
 
@@ -217,10 +218,13 @@ class ArffStream(BlockStream):
     def _label_value(self, attribute: Attribute, value: Value) -> Any:
         if value.missing:
             raise RowError(attribute.name, "the label is missing")
-        label = _read(attribute, value)
-        if attribute.kind == "numeric" and not (label is not None and is_whole(label)):
-            raise RowError(attribute.name, f"the label {value.text!r} is not a whole number")
-        return label
+        if attribute.kind != "numeric":
+            return _read(attribute, value)
+        text = value.text.encode()
+        fault = label_fault(text, "whole")
+        if fault is not None:
+            raise RowError(attribute.name, fault)
+        return whole_label(text)
 
     def _column(self, attribute: Attribute, values: tuple[Any, ...]) -> Any:
         arrow = self._arrow

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._intake import arrow_codes, arrow_seconds
+from .._labels import WHOLE_LIMIT
 from .texts import second_of, truth_of
 
-WHOLE_LIMIT = 2.0**53  # whole numbers are exact in float64 up to here
 _YEAR_2 = -62104060800.0
 
 
@@ -95,7 +95,7 @@ def read_numbers(column: Any, kind: str) -> Any:
 def not_whole(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which numbers are no whole numbers, or too large to be exact."""
     with np.errstate(invalid="ignore"):
-        whole = (np.floor(numbers) == numbers) & (np.abs(numbers) <= WHOLE_LIMIT)
+        whole = (np.floor(numbers) == numbers) & (np.abs(numbers) < WHOLE_LIMIT)
     result: NDArray[np.bool_] = ~whole
     return result
 

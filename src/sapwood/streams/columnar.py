@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .._intake import arrow_seconds, is_arrow_time
 from .arrow import float_column, import_arrow, not_whole, regroup, text_array
 from .errors import RowError, StreamError
-from .labels import check_types, not_a_class
+from .labels import check_types, label_fault, not_a_class, whole_fault, whole_label
 from .source import Source
 from .stream import Stream, fitting
 from .texts import number_in
@@ -177,10 +177,21 @@ class ArrowStream(Stream):
             y = np.asarray(column.fill_null(False).to_numpy())
         elif arrow.types.is_integer(column.type):
             y = np.asarray(column.fill_null(0).to_numpy())
+            for i in np.flatnonzero(y > np.iinfo(np.int64).max).tolist():
+                faults[i].append(RowError(name, whole_fault(y[i])))
+        elif arrow.types.is_decimal(column.type):
+            texts = [
+                b"0" if v is None else str(int(v) if v == int(v) else v).encode()
+                for v in column.to_pylist()
+            ]
+            wholes = list(map(whole_label, texts))
+            y = np.array([value or 0 for value in wholes], dtype=np.int64)
+            for i in (i for i, value in enumerate(wholes) if value is None):
+                faults[i].append(RowError(name, str(label_fault(texts[i], "whole"))))
         else:
             y = np.asarray(column.cast(arrow.float64()).to_numpy(), dtype=np.float64)
             for i in np.flatnonzero(not_whole(y) & ~np.isnan(y)).tolist():
-                faults[i].append(RowError(name, f"the label {y[i]} is not a whole number"))
+                faults[i].append(RowError(name, whole_fault(y[i])))
         missing = column.is_null(nan_is_null=True).to_numpy()
         for i in np.flatnonzero(missing).tolist():
             faults[i] = [RowError(name, "the label is missing")]

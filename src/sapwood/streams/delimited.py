@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._intake import Table, arrow_numbers, read_table
-from .arrow import has_infinity, not_whole, read_numbers, text_array
+from .arrow import has_infinity, read_numbers, text_array
 from .blocks import BlockStream, Piece
 from .dialect import DELIMITERS, inspect
 from .errors import RowError
 from .filling import Filling
-from .labels import label_fault
+from .labels import label_fault, whole_labels
 from .lines import BLOCK_BYTES, Lines
 from .source import Source
 from .texts import MISSING, NULLS, fault_of
@@ -86,10 +86,14 @@ class CsvStream(BlockStream):
         records = self._dialect.records
         if not records.tidy and not records.is_strict(data, start, stop):
             raise self._arrow.ArrowInvalid("text after a quote")
-        return self._convert(data, start, stop, labelled, self._arrow_block)
+        return self._convert(
+            data, start, stop, labelled, self._arrow_block, self._dialect.label_kind
+        )
 
-    def _convert(self, data: bytes, start: int, stop: int, labelled: bool, block: int) -> Piece:
-        """Parse whole records; raise ArrowInvalid if one of them is bad."""
+    def _convert(
+        self, data: bytes, start: int, stop: int, labelled: bool, block: int, kind: str
+    ) -> Piece:
+        """Parse whole records, with labels of a kind; raise ArrowInvalid if one of them is bad."""
         import pyarrow.csv as csv
 
         arrow, dialect = self._arrow, self._dialect
@@ -97,9 +101,8 @@ class CsvStream(BlockStream):
         by_dictionary = arrow.dictionary(arrow.int32(), arrow.string())
         kinds = dict(zip(dialect.names, dialect.kinds, strict=True))
         if label is not None:
-            kinds[label] = dialect.label_kind
-        as_arrow = {"int": arrow.int64(), "time": arrow.string()}
-        as_arrow |= dict.fromkeys(("number", "whole"), arrow.float64())
+            kinds[label] = kind
+        as_arrow = {"int": arrow.int64(), "time": arrow.string(), "number": arrow.float64()}
         types = {name: as_arrow.get(kind, by_dictionary) for name, kind in kinds.items()}
         keep = [name for name in dialect.names if labelled or name != label]
         table = csv.read_csv(
@@ -118,7 +121,7 @@ class CsvStream(BlockStream):
         )
         y: NDArray[Any] | None = None
         if labelled and label is not None:
-            y = self._labels(table.column(label))
+            y = self._labels(table.column(label), kind)
             table = table.drop_columns([label])
         if not {"time", "truth"}.isdisjoint(dialect.kinds):
             columns = [
@@ -133,18 +136,18 @@ class CsvStream(BlockStream):
     def _read(self, column: Any, kind: str) -> Any:
         return read_numbers(column, kind) if kind in ("time", "truth") else column
 
-    def _labels(self, column: Any) -> NDArray[Any]:
+    def _labels(self, column: Any, kind: str) -> NDArray[Any]:
         if column.null_count:
             raise self._arrow.ArrowInvalid("missing label")
-        if self._dialect.label_kind == "text":
+        if kind == "text":
             return text_array(column)
-        if self._dialect.label_kind == "truth":
+        if kind == "truth":
             return arrow_numbers(read_numbers(column, "truth")).astype(np.bool_)
-        numbers: NDArray[Any] = arrow_numbers(column)
-        if self._dialect.label_kind == "whole":
-            if not_whole(numbers).any():
-                raise self._arrow.ArrowInvalid("label not whole")
-            return numbers.astype(np.int64)
+        if kind == "int":
+            return arrow_numbers(column)
+        numbers = whole_labels(column)
+        if numbers is None:
+            raise self._arrow.ArrowInvalid("label not whole")
         return numbers
 
     # --- the shortest way: rows of plain numbers --------------------------------------------------
@@ -225,7 +228,10 @@ class CsvStream(BlockStream):
         if not texts:
             return None
         data = b"".join(texts)
-        return self._convert(data, 0, len(data), labelled, max(len(data), self._arrow_block))
+        # Where labels are whole numbers, one may be written +1 or 1.0.
+        kind = self._dialect.label_kind.replace("int", "whole")
+        block = max(len(data), self._arrow_block)
+        return self._convert(data, 0, len(data), labelled, block, kind)
 
     def _accepted(self, good: list[tuple[int, bytes]], labelled: bool) -> list[bytes]:
         """Return the records that pyarrow parses; report others in its words."""

@@ -10,7 +10,7 @@ from typing import Any
 from .._intake import as_array
 from .dialect import SAMPLE_ROWS
 from .errors import RowError, StreamError
-from .labels import check_types, is_whole, not_a_class
+from .labels import check_types, is_whole, not_a_class, whole_fault, whole_label
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines
 from .source import Source
 from .stream import OBJECT_CELLS
@@ -149,13 +149,18 @@ class JsonStream(TextStream):
         key = self._label or ""
         if label is None or (isinstance(label, float) and math.isnan(label)):
             raise RowError(key, "the label is missing")
+        if isinstance(label, str) and kinds.get(key) == ("numeric", 0):
+            whole = whole_label(_encoded(label))
+            label = label if whole is None else whole
         label = _read(key, label, kinds, found, number)
         if label is None:
             raise RowError(key, "the label is missing")
         if isinstance(label, float):
             if not is_whole(label):
-                raise RowError(key, f"the label {label} is not a whole number")
+                raise RowError(key, whole_fault(label))
             return int(label)
+        if isinstance(label, int) and not -(2**63) <= label < 2**63:
+            raise RowError(key, whole_fault(label))
         return label
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .arrow import WHOLE_LIMIT
+from .._labels import WHOLE_LIMIT
+from .arrow import text_array
 from .errors import LabelError, StreamError
 from .texts import NUMBER, second_of, shown, truth_of, utf8_fault
 
@@ -16,6 +18,7 @@ LABEL_NAMES = ("class", "label", "target", "y", "y_true")  # in any case of lett
 KINDS = ("numeric", "categorical")
 
 _INTEGER = re.compile(rb"[ \t]*-?\d{1,19}[ \t]*")
+_SIGNED = re.compile(rb"[ \t]*[+-]?0*\d{1,19}[ \t]*")
 
 
 def listed(names: Iterable[Any]) -> str:
@@ -100,7 +103,7 @@ def label_kind(file: str, column: str, values: Iterable[bytes], declared: str | 
     if declared == "categorical":
         return "text"
     values = list(values)
-    if values and all(map(_is_integer, values)):
+    if values and all(map(_INTEGER.fullmatch, values)) and None not in map(whole_label, values):
         return "int"
     if declared == "numeric":
         return "whole"
@@ -111,11 +114,14 @@ def label_kind(file: str, column: str, values: Iterable[bytes], declared: str | 
     if not values or not all(NUMBER.fullmatch(value) for value in values):
         return "text"
     for value in values:
-        if not is_whole(float(value)):
+        if whole_label(value) is None:
+            large = _is_large(value)
+            what = "too large to be kept exactly" if large else "not whole"
+            looks = "" if large else ", which looks like a regression target"
             raise StreamError(
-                f"{file}, column {column!r}: labels like {value.decode()} are numbers that are not "
-                "whole, which looks like a regression target. Pass label= to name another column, "
-                f"or types={{{column!r}: 'categorical'}} to take them as text."
+                f"{file}, column {column!r}: labels like {value.decode()} are numbers that are "
+                f"{what}{looks}. Pass label= to name another column, or "
+                f"types={{{column!r}: 'categorical'}} to take them as text."
             )
     return "whole"
 
@@ -130,23 +136,52 @@ def not_a_class(file: str, column: Any, time: bytes | str) -> str:
     )
 
 
-def _is_integer(text: bytes) -> bool:
-    return bool(_INTEGER.fullmatch(text)) and -(2**63) <= int(text) < 2**63
+def whole_label(text: bytes) -> int | None:
+    """Return the whole number that is written, None if there is none that is surely exact.
+
+    Digits alone, with a sign or not, are exact in 64 bits; with a point or an exponent, in float64.
+    """
+    if _SIGNED.fullmatch(text):
+        value = int(text)
+        return value if -(2**63) <= value < 2**63 else None
+    if NUMBER.fullmatch(text) and is_whole(number := float(text)):
+        return int(number)
+    return None
+
+
+def whole_labels(column: Any) -> NDArray[np.int64] | None:
+    """Return an Arrow column of text as whole numbers, None if some are none."""
+    try:
+        return text_array(column, lambda text: whole_label(text.encode())).astype(np.int64)
+    except TypeError:
+        return None
 
 
 def is_whole(number: float) -> bool:
-    """Whether a number is a whole one that float64 holds exactly."""
-    return abs(number) <= WHOLE_LIMIT and number == int(number)
+    """Whether a number is a whole one, and no other has the same float64."""
+    return abs(number) < WHOLE_LIMIT and number == int(number)
+
+
+def whole_fault(number: Any) -> str:
+    """Return what is wrong with a numeric label that is no whole number, or may be another."""
+    if abs(number) >= WHOLE_LIMIT:
+        return f"the label {number} is too large to be kept exactly"
+    return f"the label {number} is not a whole number"
 
 
 def label_fault(text: bytes, kind: str) -> str | None:
     """Return what is wrong with a label that is there, None if nothing is."""
     if kind == "text":
         return utf8_fault(text)
-    if kind == "truth" and truth_of(text) is None:
-        return f"the label {shown(text)} is not true or false"
-    if kind == "int" and not _is_integer(text):
-        return f"the label {shown(text)} is not a whole number"
-    if kind == "whole" and not (NUMBER.fullmatch(text) and is_whole(float(text))):
-        return f"the label {shown(text)} is not a whole number"
-    return None
+    if kind == "truth":
+        return (
+            None if truth_of(text) is not None else f"the label {shown(text)} is not true or false"
+        )
+    if whole_label(text) is not None:
+        return None
+    what = "too large to be kept exactly" if _is_large(text) else "not a whole number"
+    return f"the label {shown(text)} is {what}"
+
+
+def _is_large(text: bytes) -> bool:
+    return bool(NUMBER.fullmatch(text)) and abs(float(text)) >= WHOLE_LIMIT

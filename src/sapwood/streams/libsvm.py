@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .dialect import SAMPLE_ROWS
 from .errors import RowError, StreamError
-from .labels import label_fault, label_kind
+from .labels import label_fault, label_kind, whole_label
 from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines, cut_at_newline
 from .source import Source
 from .stream import fitting
@@ -80,8 +80,7 @@ class LibsvmStream(TextStream):
         words = [row.split(None, 1)[0] for row in rows[:SAMPLE_ROWS]]
         self._label_kind = "text"
         if self._labelled:
-            kind = label_kind(self.name, "label", words, None)
-            self._label_kind = "whole" if kind == "int" else kind
+            self._label_kind = label_kind(self.name, "label", words, None)
 
     def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:
         if self._n_features is None:
@@ -168,8 +167,9 @@ class LibsvmStream(TextStream):
         X[np.repeat(np.arange(len(held)), sizes), flat[0::2].astype(np.intp) - 1] = flat[1::2]
         if not labelled:
             yield X, None
-        elif self._label_kind == "whole":
-            yield X, np.array([float(label) for _, label, _ in held]).astype(np.int64)
+        elif self._label_kind != "text":
+            numbers = {label: whole_label(label) for _, label, _ in held}
+            yield X, np.array([numbers[label] for _, label, _ in held], dtype=np.int64)
         else:
             yield X, np.array([label.decode() for _, label, _ in held], dtype=object)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._intake import as_array, is_missing
+from .._labels import label_array
 from .stream import OBJECT_CELLS, Stream
 
 
@@ -58,10 +59,10 @@ class PairStream(Stream):
             ys.append(y)
             cells += len(x)
             if len(xs) == rows or cells >= OBJECT_CELLS:
-                yield _chunk(xs, form), as_array(ys) if labelled else None
+                yield _chunk(xs, form), label_array(ys) if labelled else None
                 xs, ys, cells = [], [], 0
         if xs and form is not None:
-            yield _chunk(xs, form), as_array(ys) if labelled else None
+            yield _chunk(xs, form), label_array(ys) if labelled else None
 
 
 def _form(x: Any) -> tuple[int, str | None]:

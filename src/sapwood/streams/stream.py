@@ -104,7 +104,8 @@ class Stream(ABC):
             " It can be read once only: if something read it before, it is used up. Make it anew, "
             "or keep its rows in a list."
         )
-        return StreamError(f"The stream {self.name} has no rows.{again if self.once else ''}")
+        nothing = f"The stream {self.name} has no rows: there is nothing to evaluate."
+        return StreamError(nothing + (again if self.once else ""))
 
     def _find_label(self, names: Sequence[Any], label: Any, *, ordered: bool = True) -> int | None:
         """Return the place of the label column; warn if nothing but the place tells it."""
