@@ -55,7 +55,7 @@ def to_bytes(run: Evaluation) -> bytes:
         "n_rows": run.n_rows,
         "seconds": run.seconds,
         "skipped": run.skipped,
-        "mended": run.mended,
+        **({"mended": run.mended} if run.mended else {}),  # files were written without it before
         "classes": plain(scores.classes),
         "stretches": scores.stretches,
         "counts": [part.tolist() for part in scores.table()],
@@ -120,6 +120,7 @@ class Kept:
         run.name, run.times, run.label = (settings[n] for n in ("stream", "times", "label"))
         run.n_rows, run.seconds, run.skipped = (header[n] for n in ("n_rows", "seconds", "skipped"))
         run.mended = header.get("mended", 0)
+        require(f.count(run.mended), "its field 'mended' is not what it should be")
         run.seeded, run._full, run._native = (header[n] for n in ("seeded", "full", "native"))
         run.fingerprint, run._broken = self.fingerprint, False
         run._scores = self._scores()

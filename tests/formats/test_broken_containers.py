@@ -263,3 +263,17 @@ def test_a_models_file_that_is_no_model(tmp_path):
         path.write_bytes(broken)
         with pytest.raises(ValueError, match="model"):
             sapwood.load(path)
+
+
+def test_a_run_keeps_how_many_values_it_took_as_missing(tmp_path):
+    run = Evaluation(ConfidenceTreeClassifier())
+    run.feed(np.zeros((5, 2)), [0, 1] * 2 + [0])
+    run.save(tmp_path / "run")
+    header, parts = unpack("run", (tmp_path / "run").read_bytes())
+    assert "mended" not in header  # files before it was counted had none
+    run.mended = 3
+    run.save(tmp_path / "run")
+    assert Evaluation.load(tmp_path / "run").result().mended == 3
+    for wrong in (-1, "3", 1.5, None, [3]):
+        write(tmp_path / "run", {**header, "mended": wrong}, parts)
+        assert "'mended'" in must_name_the_file(tmp_path / "run", "native run")
