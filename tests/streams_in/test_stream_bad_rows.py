@@ -63,6 +63,25 @@ CASES = [
     ("a.jsonl", JSON, b'{"x": 1', None, "not valid JSON", JSON),
     ("a.jsonl", JSON, b"[1, 2]", None, "not a JSON object", JSON),
     ("a.jsonl", JSON, b'{"x": "\xff", "class": 1}', None, "not valid UTF-8", JSON),
+    ("a.jsonl", JSON, b'{"x": "\xed\xa0\x80", "class": 1}', None, "not valid UTF-8", JSON),
+    ("a.jsonl", JSON, b'{"city": "\\ud800", "class": 1}', "city", "half of a surrogate", JSON),
+    ("a.jsonl", JSON, b'{"\\uDC00": 1, "class": 1}', None, "half of a surrogate", JSON),
+    ("a.jsonl", JSON, b'{"x": 1, "class": 0, "x": 2}', None, "the key 'x' is there more", JSON),
+    ("a.jsonl", JSON, b'{"x": 1, "class": 0, "class": 0}', None, "the key 'class' is", JSON),
+    ("a.jsonl", JSON, b'{"x": {"a": 1, "a": 2}, "class": 0}', None, "the key 'a' is", JSON),
+    ("a.jsonl", JSON, b'{"x": ' + b"1" * 5000 + b', "class": 0}', None, "not valid JSON", JSON),
+    ("a.jsonl", JSON, b'{"x": ' + b"[" * 99999, None, "not valid JSON", JSON),
+    ("a.jsonl", JSON, b'{"x": -Infinity, "class": 1}', "x", "infinite", JSON),
+    ("a.jsonl", JSON, b'{"x": 1, "class": NaN}', "class", "the label is missing", JSON),
+    (
+        "a.jsonl",
+        b'{"a": 1, "class": "p"}\n',
+        b'{"a": 1, "class": "\\ud83d"}',
+        "class",
+        "half of a surrogate",
+        b'{"a": 1, "class": "p"}\n',
+    ),
+    ("a.arff", ARFF, b"1,Bari,'\\ud800',a", None, "half of a surrogate", b"2,Bari,t,b"),
     ("a.svm", SVM, b"1 1:x", "1", "'x' is not a number", SVM),
     ("a.svm", SVM, b"1 1:inf", "1", "'inf' is infinite", SVM),
     ("a.svm", SVM, b"1 2:1 2:1", "2", "the index 2 comes after 2", SVM),
@@ -159,6 +178,13 @@ def test_mended_values_of_parquet(tmp_path):
     stream = streams.open(path, on_error="missing", types={"n": "numeric"})
     assert drained(stream) == ([{"x": 1.0, "n": 1.5}, {"x": None, "n": None}], [0, 1])
     assert (stream.mended, stream.skipped) == (2, 2)
+
+
+def test_whole_pairs_of_surrogates_are_text(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b'{"\\u00e9": "\\ud83d\\ude00", "class": "\\u00fc"}\n')
+    assert drained(streams.open(tmp_path / "a.jsonl")) == ([{"é": "😀"}], ["ü"])
+    (tmp_path / "a.arff").write_bytes(ARFF + b"2,Bari,'\\u00e9\\ud83d\\ude00',b\n")
+    assert drained(streams.open(tmp_path / "a.arff"))[0][1]["s"] == "é😀"
 
 
 def test_the_message_says_how_the_type_came_about(tmp_path):

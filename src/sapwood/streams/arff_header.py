@@ -51,13 +51,19 @@ class Value(NamedTuple):
 
 
 def unquote(text: str) -> str:
-    """Return the text in quotes, with its escapes undone."""
+    """Return the text in quotes, with its escapes undone; ValueError if they write no text."""
 
     def undone(match: re.Match[str]) -> str:
         code = match.group(1)
         return chr(int(code[1:], 16)) if len(code) > 1 else _ESCAPED.get(code, code)
 
-    return _ESCAPE.sub(undone, text[1:-1])
+    plain = _ESCAPE.sub(undone, text[1:-1])
+    if "\\u" not in text:
+        return plain
+    try:  # what is beyond 16 bits is written as two escapes
+        return plain.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise ValueError(f"{text} has half of a surrogate pair, which is no text") from None
 
 
 def split_values(text: str) -> list[Value]:

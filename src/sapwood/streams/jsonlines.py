@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -72,10 +73,10 @@ class JsonStream(TextStream):
         texts: dict[str, list[bytes]] = {}
         for line in sample[:SAMPLE_ROWS]:
             try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
+                row = _object(line)
+            except RowError:
                 continue  # reported when it is read
-            for key, value in row.items() if isinstance(row, dict) else ():
+            for key, value in row.items():
                 found = texts.setdefault(key, [])
                 if isinstance(value, str) and (text := _encoded(value)) not in MISSING:
                     found.append(text)
@@ -114,14 +115,7 @@ class JsonStream(TextStream):
     def _row(
         self, number: int, line: bytes, kinds: dict[str, tuple[str, int]], labelled: bool
     ) -> tuple[dict[str, Any], Any, list[RowError]]:
-        try:
-            row = json.loads(line)
-        except UnicodeDecodeError:
-            raise RowError(None, "the line is not valid UTF-8") from None
-        except (ValueError, RecursionError) as error:
-            raise RowError(None, f"the line is not valid JSON: {error}") from None
-        if not isinstance(row, dict):
-            raise RowError(None, "the line is not a JSON object")
+        row = _object(line)
         label = None if self._label is None else row.pop(self._label, None)
         found: dict[str, tuple[str, int]] = {}
         mended: list[RowError] = []
@@ -164,6 +158,42 @@ class JsonStream(TextStream):
         return label
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object in which each key is there once: which one was meant is not known."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+        raise RowError(None, f"the key {twice!r} is there more than once")
+    return row
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    """Return the object that a line holds."""
+    try:
+        row = _DECODER.decode(line.decode())
+    except UnicodeDecodeError:
+        raise RowError(None, "the line is not valid UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise RowError(None, f"the line is not valid JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise RowError(None, "the line is not a JSON object")
+    if b"\\u" in line:
+        for key in row:
+            _check_text(None, key)
+    return row
+
+
+def _check_text(key: str | None, text: str) -> None:
+    """Refuse what an escape can write, and no text can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise RowError(key, f"{text!r} has half of a surrogate pair, which is no text") from None
+
+
 def _encoded(text: str) -> bytes:
     return text.encode(errors="replace")
 
@@ -181,6 +211,8 @@ def _read(
     if isinstance(value, (dict, list)):
         raise RowError(key, "the value is nested; a row holds numbers, text, true, false and null")
     kind = "categorical" if isinstance(value, str) else "numeric"
+    if isinstance(value, str) and not value.isascii():
+        _check_text(key, value)
     wanted, since = kinds.get(key, (kind, -1))
     if since < 0:
         found[key] = kind, line
