@@ -263,6 +263,7 @@ class PyModel {
     }
     /// Throws if a row could not be learned by this model.
     void require_suits(const nb::dict& x) {
+        if (look_at_numbers(x, [](const Model&, const double*) {})) return;
         std::deque<Value> new_names;
         const std::vector<Cell> cells = read_row(x, &new_names);
         read_briefly([&](const Model& model) { model.require_suits(cells); });
@@ -581,16 +582,21 @@ class PyModel {
     }
 
     /// Calls look(model, encoded row).
+    /// The shortest way to a row of numbers in known columns; false if it is none.
     template <class Look>
-    void look_at(const nb::dict& x, Look&& look) {
-        if (RowMemory::Room row(memory_); memory_.read(x, *row)) {
-            bool suits = false;
+    bool look_at_numbers(const nb::dict& x, Look&& look) {
+        bool suits = false;
+        if (RowMemory::Room row(memory_); memory_.read(x, *row))
             read_briefly([&](const Model& model) {
                 suits = model.suits_numbers(*row);
                 if (suits) look(model, row->data());
             });
-            if (suits) return;
-        }
+        return suits;
+    }
+
+    template <class Look>
+    void look_at(const nb::dict& x, Look&& look) {
+        if (look_at_numbers(x, look)) return;
         const std::vector<Cell> cells = read_row(x, nullptr);
         read_briefly([&](const Model& model) {
             std::vector<double> row;
