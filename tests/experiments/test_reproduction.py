@@ -2,16 +2,21 @@
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
+from pathlib import Path
 
+import pyarrow
 import pyarrow.parquet as pq
 import pytest
 
 import sapwood
 from sapwood.datasets import FetchError, rand_cbt
-from sapwood.experiments import PARTS, SCALES, reproduce
+from sapwood.experiments import PARTS, SCALES, reproduce, theorems
+from sapwood.experiments.claims import Claim, Evidence
+from sapwood.experiments.page import text as told_of
+from sapwood.experiments.page import write
 from sapwood.experiments.synthetic import plan
-from sapwood.experiments.tasks import Task, perform
+from sapwood.experiments.tasks import Found, Task, perform
 
 
 def test_all_of_it_at_the_smallest_scale(data, tmp_path):
@@ -21,10 +26,14 @@ def test_all_of_it_at_the_smallest_scale(data, tmp_path):
     assert found == tmp_path / "reproduction.md"
     assert {part for part, _, _ in told} == set(PARTS)
     assert [share for part, share, _ in told if part == PARTS[-1]][-1] == pytest.approx(1.0)
-    verdicts = re.findall(r"\| \*\*(reproduced|partly|not|open)\*\* \|", text)
-    assert len(verdicts) >= 15
-    pictures = re.findall(r"\]\((reproduction/[\w-]+\.svg)\)", text)
-    assert len(pictures) >= 6
+    claims = re.findall(r"^\| (.*) \| \*\*(reproduced|partly|not|open)\*\* \| (.*)$", text, re.M)
+    assert len(claims) >= 25
+    # Firm on so little are only those without chance, and by limits that count their samples.
+    firm = [f"{claim} {measured}" for claim, verdict, measured in claims if verdict != "open"]
+    assert all("How much wider ε is" in words or " limit " in words for words in firm)
+    assert len(firm) <= 5
+    pictures = links(text)
+    assert len(pictures) >= 10
     for picture in pictures:
         assert (tmp_path / picture).read_text(encoding="utf-8").startswith("<?xml")
         assert (tmp_path / picture).with_suffix(".png").read_bytes().startswith(b"\x89PNG")
@@ -34,6 +43,57 @@ def test_all_of_it_at_the_smallest_scale(data, tmp_path):
         )
         assert about["done"] == about["planned"] > 0
         assert about["scale"] == "smoke"
+
+
+def links(text):
+    """Return what the page points at, but for other sites."""
+    return [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+
+
+def test_a_page_of_a_beginning_has_no_dead_links(tmp_path):
+    tasks = theorems.plan(SCALES["smoke"].theorems)
+    for first in {task.what["topic"]: task for task in tasks}.values():
+        found = perform(theorems, [first], tmp_path / "tasks", jobs=1)
+        settings = asdict(SCALES["smoke"].theorems)
+        found.about.update(scale="smoke", settings=settings, sapwood="0", machine="any")
+        folder = tmp_path / first.what["topic"]
+        folder.mkdir()
+        text = write(folder, {"theorems": found}).read_text(encoding="utf-8")
+        assert all((folder / link).is_file() for link in links(text))
+
+
+def test_the_page_in_the_docs_is_that_of_its_results():
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    parts = {name: Found.read(docs / "reproduction" / f"{name}.parquet") for name in PARTS}
+    drawn = {file.stem for file in (docs / "reproduction").glob("*.svg")}
+    page = (docs / "reproduction.md").read_text(encoding="utf-8")
+    assert page == told_of(parts, drawn)
+    assert all((docs / link).is_file() for link in links(page))
+
+
+@pytest.mark.parametrize(
+    ("evidence", "verdict", "said"),
+    [
+        (Evidence(), "not", "as it is"),
+        (Evidence(6, "seed", 0.1), "not", "as it is"),
+        (Evidence(5, "seed", 1.0), "open", "5\N{NO-BREAK SPACE}seeds"),
+        (Evidence(None, "seed", 0.09), "open", "9.0\N{NO-BREAK SPACE}% of the paper's length"),
+    ],
+)
+def test_a_claim_that_rests_on_too_little_is_open(evidence, verdict, said):
+    (claim,) = evidence.under([Claim("here", "it is so", "not", "0.3", "as it is")])
+    settled = claim.settled()
+    assert settled.verdict == verdict
+    assert said in settled.why
+
+
+def test_the_case_with_the_fewest_runs_counts():
+    rows = [("a", 0), ("a", 1), ("a", 1), ("b", 0), ("b", 1), ("b", 2)]
+    table = pyarrow.table({"case": [c for c, _ in rows], "seed": [s for _, s in rows]})
+    found = Found(table, {})
+    assert found.fewest("seed", "case") == 2
+    assert found.without(case=["a"]).fewest("seed", "case") == 3
+    assert found.without(case=["a", "b"]).fewest("seed", "case") == 0
 
 
 def test_results_do_not_depend_on_the_number_of_processes(tmp_path):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
 
 from ..report.words import duration, percent
-from .claims import Claim
+from .claims import ENOUGH, Claim
 from .drawing import save, style
 from .paper import source
 from .settings import DATASETS
@@ -27,11 +28,13 @@ while, and each part begins with what of it was run. Intervals are of 95 %, over
 streams, orders or seeds. A verdict is computed from the results, by a rule that stands at the end
 of the part: a claim is *reproduced*, *partly* so, or *not*; *open* means that the runs are too few
 to tell.
+{enough}
 """
 
 
 def write(folder: Path, parts: dict[str, Found | None]) -> Path:
     """Draw and tell the parts that were done; returns the page's path."""
+    drawn: set[str] = set()
     for name, found in parts.items():
         if found is None:
             continue
@@ -39,13 +42,14 @@ def write(folder: Path, parts: dict[str, Found | None]) -> Path:
             figures = _part(name).draw(found)
         for file, figure in figures.items():
             save(figure, folder / "reproduction", file)
+        drawn |= figures.keys()
     page = folder / "reproduction.md"
-    page.write_text(text(parts), encoding="utf-8")
+    page.write_text(text(parts, drawn), encoding="utf-8")
     return page
 
 
-def text(parts: dict[str, Found | None]) -> str:
-    """Return the page that tells the parts that were done."""
+def text(parts: dict[str, Found | None], drawn: Collection[str]) -> str:
+    """Return the page that tells the parts that were done, with the figures that were drawn."""
     claims: list[Claim] = []
     sections: list[str] = []
     for name, found in parts.items():
@@ -55,11 +59,13 @@ def text(parts: dict[str, Found | None]) -> str:
         pictures = [
             f"![{words}](reproduction/{file}.svg)\n\n*{words}*\n"
             for file, words in part.FIGURES.items()
+            if file in drawn
         ]
         words = [f"## {part.TITLE}\n", _size(name, found), *pictures, part.tell(found)]
         sections.append("\n".join(words).rstrip() + "\n")
-        claims += part.judge(found)
-    return "\n".join([_HEAD.format(source=source()), _table(claims), *sections])
+        claims += [claim.settled() for claim in part.judge(found)]
+    head = _HEAD.format(source=source(), enough=ENOUGH)
+    return "\n".join([head, _table(claims), *sections])
 
 
 def _part(name: str) -> Part:

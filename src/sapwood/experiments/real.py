@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from .. import datasets
+from ..datasets import catalogue
 from .settings import BY_F_MEASURE
+from .tasks import Found
 
-__all__ = ["NAMES", "measure", "smaller_class", "stream"]
+__all__ = ["NAMES", "length", "measure", "smaller_class", "stream"]
 
 #: The datasets as the paper writes them.
 NAMES = {
@@ -25,6 +27,13 @@ NAMES = {
 def measure(dataset: str) -> str:
     """Return what the paper reports of a dataset: its smaller class's F-measure, or accuracy."""
     return "f_measure" if dataset in BY_F_MEASURE else "accuracy"
+
+
+def length(found: Found) -> float:
+    """Return how long the streams of some runs are against the paper's, by the shortest share."""
+    settings = found.about["settings"]
+    sizes = [catalogue.find(name).rows for name in settings["datasets"]]
+    return min(min(settings["rows"] or size, size) / size for size in sizes)
 
 
 def stream(dataset: str, permutation: int | None, rows: int | None = None) -> tuple[Any, Any]:

@@ -102,6 +102,16 @@ class Found:
             kept = kept.filter(pc.equal(kept[name], value))
         return replace(self, table=kept)
 
+    def without(self, **among: Any) -> Found:
+        """Return the rows in which columns have none of some values."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kept = self.table
+        for name, values in among.items():
+            kept = kept.filter(pc.invert(pc.is_in(kept[name], pa.array([*values]))))
+        return replace(self, table=kept)
+
     def __getitem__(self, column: str) -> NDArray[Any]:
         """Return a column as an array."""
         found: NDArray[Any] = self.table[column].to_numpy()
@@ -113,6 +123,11 @@ class Found:
     def values(self, column: str) -> list[Any]:
         """Return the distinct values of a column, sorted."""
         return sorted(self.table[column].unique().to_pylist())
+
+    def fewest(self, column: str, *cases: str) -> int:
+        """Return how many distinct values a column has in the case that has fewest of them."""
+        counts = self.table.group_by([*cases]).aggregate([(column, "count_distinct")])
+        return min(counts[f"{column}_count_distinct"].to_pylist(), default=0)
 
     def write(self, path: Path) -> None:
         """Keep it as a Parquet file."""

@@ -14,10 +14,11 @@ import numpy as np
 
 from ...report.words import counted, decimal, percent
 from .. import paper
-from ..claims import Claim, Verdict
+from ..claims import Claim, Evidence, Verdict
 from ..ranks import Ranks, rank
+from ..real import length
 from ..tasks import Found
-from .means import NAMES, OURS, Means, Stream, paper_ranks
+from .means import NAMES, OURS, WITHOUT_CHANCE, Means, Stream, paper_ranks
 
 __all__ = ["RULES", "judge"]
 
@@ -52,7 +53,7 @@ def judge(found: Found) -> list[Claim]:
     means = Means(found)
     leaves = means.leaves[0]
     streams = means.streams(leaves, "original")
-    return [
+    claims = [
         _saves(means, leaves, streams),
         _robust(means, leaves, streams),
         _rises(means, leaves, streams),
@@ -60,6 +61,9 @@ def judge(found: Found) -> list[Claim]:
         _asks_less(means, found),
         _near_the_paper(means, leaves, streams),
     ]
+    drawing = found.without(strategy=WITHOUT_CHANCE).where(leaves=leaves)
+    seeds = drawing.fewest("seed", "dataset", "order", "c", "strategy", "budget")
+    return Evidence(seeds, "seed", length(found)).under(claims)
 
 
 def _graded(held: int, of: int) -> Verdict:
@@ -203,7 +207,7 @@ def _asks_less(means: Means, found: Found) -> Claim:
         + (f", all of them with B ≥ {min(b for _, b in less):g}" if less else "")
         + f". Share of the budget over all: {shares}. {counted(over, 'run')} of {len(labels):,} "
         "asked for more than ⌈B·n⌉.",
-        "For B ≤ ½ ConfTree and Sel-Samp never want less than B ([theory](theory.md), section 9), "
+        "For B ≤ ½ ConfTree and Sel-Samp never want less than B (`docs/theory.md`, section 9), "
         "so the cap decides how much they ask. VarUn's threshold falls and rises by 1 %, so it "
         "settles where nearly half of the examples are asked about, and wants less only beyond.",
     )

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...compare import half_width
 from .. import paper
-from ..claims import Claim, Verdict
+from ..claims import Claim, Evidence, Verdict
 from ..curves import LEADS_RULE, Leads, averages
 from ..learners import LEARNERS
+from ..real import length
 from ..tasks import Found
 from .results import (
     BASELINES,
@@ -49,12 +50,18 @@ orders of a dataset share its rows: intervals over them tell of other orders, no
 
 def judge(found: Found) -> list[Claim]:
     """Judge what Section VII-B and the abstract say."""
+    long = length(found)
+    orders = (
+        found.without(learner=["mcdiarmid"])
+        .where(**MAIN)
+        .fewest("permutation", "dataset", "learner")
+    )
     return [
-        _more_accurate(found),
-        _early(found),
-        _near_the_points(found),
-        _one_node(found),
-        _compact(found),
+        *Evidence(orders, "order", long).under(
+            [_more_accurate(found), _early(found), _near_the_points(found)]
+        ),
+        *Evidence(length=long).under([_one_node(found)]),
+        _compact(found, long),
     ]
 
 
@@ -176,8 +183,8 @@ def _one_node(found: Found) -> Claim:
     )
 
 
-def _compact(found: Found) -> Claim:
-    said, close, small = [], [], []
+def _compact(found: Found, long: float) -> Claim:
+    said, close, small, pairs = [], [], [], []
     for criterion in (name for name in found.values("criterion") if name != "gini"):
         cells = [
             criteria(found, dataset, learner, criterion)
@@ -189,6 +196,7 @@ def _compact(found: Found) -> Claim:
         gaps, logs = 100 * known[:, 0], np.log(known[:, 1])
         half = half_width(logs.tolist())
         ratio, low, high = np.exp([logs.mean(), logs.mean() - half, logs.mean() + half])
+        pairs.append(len(known))
         close.append(bool(np.abs(gaps).max() <= 1))
         small.append(bool(low > 1))
         said.append(
@@ -205,4 +213,5 @@ def _compact(found: Found) -> Claim:
         f"C-Tree and H-Tree on all datasets: {'; '.join(said) or 'too few runs'}.",
         "The criteria have different scales, so one value of c or δ is not equally cautious with "
         "each.",
+        Evidence(min(pairs, default=0), "pair of dataset and learner", long),
     )

@@ -34,9 +34,10 @@ RULES = f"""The verdicts are computed, by these rules. Limits are Clopper and Pe
 - *Theorems 1 to 3:* not: a case's lower limit is above its δ; reproduced: no upper limit is; else
   open.
 - *Accurate:* by the case that needs most of ε; reproduced: ε is at most twice the observed quantile
-  for all criteria; not: more than ten times for all.
+  for all criteria; not: more than ten times for all; open: fewer than {coverage.BEYOND} samples
+  lie beyond one of these quantiles.
 - *Hoeffding's bound:* a criterion fails if a case's lower limit is above its δ. Reproduced: all
-  fail; partly: some.
+  fail; partly: some; open: one does not, but has an upper limit above δ.
 - *Theorem 4:* not: a scenario's lower limit is above δ; reproduced: the upper limit of all streams
   together is not; else open.
 - *Theorem 5:* not: a case's lower limit is above what is allowed; reproduced: no upper limit is;

@@ -11,11 +11,12 @@ from ...compare import half_width
 from ...protocol import evaluate
 from ...report.words import whole
 from ...tree import ConfidenceTreeClassifier
+from ..claims import Evidence
 from ..drawing import COLOURS
 from ..tasks import Found, Row
 from .intervals import median
 
-__all__ = ["LEARNERS", "grown", "leaves", "line_of", "possible", "until"]
+__all__ = ["LEARNERS", "grown", "leaves", "line_of", "long_runs", "possible", "until"]
 
 LEARNERS: dict[str, dict[str, Any]] = {
     "theorem, δ = 0.05": {"bound": "theorem", "delta": 0.05},
@@ -49,6 +50,12 @@ def grown(
         "sizes": [float(n) for n in result.curve["leaves"][:RECORDS]],
     }
     return row, splits
+
+
+def long_runs(found: Found, papers: int) -> Evidence:
+    """Return what verdicts on these trees rest on, where the paper's streams have so many rows."""
+    streams = found.fewest("seed", "criterion", "learner")
+    return Evidence(streams, "stream", float(found["rows"].min()) / papers)
 
 
 def line_of(learner: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..drawing import band, legend, panels
 from ..settings import Theorems
 from ..tables import markdown
 from ..tasks import Found, Row, Task
-from .growing import LEARNERS, grown, leaves, line_of, possible, until
+from .growing import LEARNERS, grown, leaves, line_of, long_runs, possible, until
 from .impurity import CRITERIA
 
 __all__ = ["MCDIARMID", "MOA", "TIES"]
@@ -143,7 +143,9 @@ def _ties(found: Found) -> str:
 
 def judge(found: Found) -> list[Claim]:
     """Judge the paper's remarks on the bounds of Rutkowski et al. and on ties."""
-    return [_one_node(found), _mostly_ties(found)]
+    papers = Theorems()
+    evidence = long_runs(found, papers.n_leaves * papers.per_leaf)
+    return evidence.under([_one_node(found), _mostly_ties(found)])
 
 
 def _one_node(found: Found) -> Claim:
