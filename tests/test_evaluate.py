@@ -99,7 +99,7 @@ def test_the_model_that_is_given_is_left_as_it_is(face):
     new, learned = face(c=0.01), face(c=0.01)
     learned.learn_many(X[:50], y[:50])
     before, state = to_bytes(learned), learned._model
-    results = [evaluate((X, y), model) for model in (new, learned)]
+    results = [evaluate((X, y), model, trained="fresh") for model in (new, learned)]
     assert new._model is None
     assert learned._model is state
     assert to_bytes(learned) == before
@@ -115,7 +115,7 @@ def test_the_trained_model_goes_on():
     result = evaluate((X, y), ConfidenceTreeClassifier(c=0.01, grace_period=20))
     result.model.partial_fit(X, y)
     assert result.model.t_ == 2 * len(y)
-    again = evaluate((X, y), result.model)
+    again = evaluate((X, y), result.model, trained="fresh")
     assert again.accuracy == result.accuracy
 
 

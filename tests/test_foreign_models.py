@@ -234,6 +234,6 @@ def test_evaluate_begins_a_users_model_anew():
     trained = Plain()
     for _ in range(1000):
         trained.learn_one({}, 1)
-    result = evaluate((np.zeros((20, 1)), [0] * 20), trained)
+    result = evaluate((np.zeros((20, 1)), [0] * 20), trained, trained="fresh")
     assert result.accuracy == 0.95  # all but the first, which has no prediction
     assert trained.counts == {1: 1000}

@@ -34,6 +34,7 @@ _FIELDS = {
     "due": f.each(f.record(f.count, f.count, f.label)),
 }
 _SETTINGS = {
+    "model": f.of(dict),
     "stream": f.text,
     "label": f.cell,
     "delay": f.count,
@@ -123,6 +124,7 @@ class Kept:
         require(f.count(run.mended), "its field 'mended' is not what it should be")
         run.seeded, run._full, run._native = (header[n] for n in ("seeded", "full", "native"))
         run.fingerprint, run._broken = self.fingerprint, False
+        run._begun_from = settings["model"].get("state")
         run._scores = self._scores()
         run._records = [tuple(record) for record in header["records"]]
         run._due = deque((at, question, label) for at, question, label in header["due"])

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import secrets
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,11 +28,14 @@ import numpy as np
 from . import strategies as asking
 from . import streams
 from ._jobs import n_cores
+from ._learners import untrained
 from ._params import whole_number
 from ._pool import finished
 from ._sources import as_label, limited, open_named
+from ._trained import state_of
 from .budget import Budget
 from .evaluation import Evaluation
+from .protocol import asks_for_classes, classes_in
 from .results import plain
 from .tree import ConfidenceTreeClassifier
 from .version import __version__
@@ -69,6 +73,7 @@ def compare(
     params: Mapping[str, Any] | None = None,
     reading: Mapping[str, Any] | None = None,
     limit: int | None = None,
+    trained: str = "refuse",
     **settings: Any,
 ) -> list[dict[str, Any]]:
     """Run every learner with every strategy, budget and seed on every stream.
@@ -92,7 +97,8 @@ def compare(
         ``if __name__ == "__main__":`` around the call.
     out : path, optional
         A file of JSON lines that gets a line for each finished run. Runs that it already holds are
-        not done again.
+        not done again. A model of your own is known by what it holds before it learns; where that
+        cannot be pickled, or differs from copy to copy, its runs are done again, with a warning.
     progress : callable, optional
         Called as ``progress(done, total, row)`` after each run.
     params : mapping, optional
@@ -101,6 +107,8 @@ def compare(
         Options of :func:`sapwood.streams.open`.
     limit : int, optional
         Rows of each stream to use.
+    trained : {"refuse", "continue", "fresh"}
+        What to do with a model that has learned before, as for :func:`sapwood.evaluate`.
     **settings
         ``drift``, ``delay``, ``every``, ``positive``, and ``times`` as the name of a column, as for
         :func:`sapwood.evaluate`.
@@ -114,13 +122,19 @@ def compare(
     models = _models(learners, dict(params or {}))
     wanted = list(range(seeds)) if isinstance(seeds, int) else [int(seed) for seed in seeds]
     caps = [_short(Budget.parse(budget)) for budget in budgets]
-    shared = {"reading": dict(reading or {}), "limit": limit, "settings": settings}
+    shared = {
+        "reading": dict(reading or {}),
+        "limit": limit,
+        "settings": settings,
+        "trained": trained,
+    }
     work: list[dict[str, Any]] = []
     for stream, source in _named(streams).items():
         for learner, model in models.items():
+            what = {"source": source, "model": model, **shared}
+            what["classes"] = _classes(what)
             for cell in _cells(strategies, caps, wanted):
-                who = {"stream": stream, "learner": learner, **cell}
-                work.append({"cell": who, "source": source, "model": model, **shared})
+                work.append({"cell": {"stream": stream, "learner": learner, **cell}, **what})
     _check(work)
     if out is not None and any(not isinstance(task["source"], (str, os.PathLike)) for task in work):
         raise ValueError(
@@ -128,7 +142,8 @@ def compare(
             "finished run was on the same ones."
         )
     kept = _Kept(None if out is None else Path(out))
-    keys = [_key(task) for task in work]
+    known = {} if out is None else {name: _known_by(name, model) for name, model in models.items()}
+    keys = [_key(task, known.get(task["cell"]["learner"])) for task in work]
     missing = {key: task for key, task in zip(keys, work, strict=True) if key not in kept.rows}
     done = len(set(keys)) - len(missing)
     _check_streams(list(missing.values()), at_once)
@@ -256,10 +271,45 @@ def _evaluation(task: dict[str, Any], **more: Any) -> Evaluation:
     full = cell["strategy"] == "full"
     chosen = {"strategy": None if full else cell["strategy"], "budget": cell["budget"]}
     name = {"name": cell["stream"], "random_state": 0 if full else cell["seed"]}
-    return Evaluation(task["model"], **{**task["settings"], **chosen, **name, **more})
+    given = {**task["settings"], "classes": task["classes"], "trained": task["trained"]}
+    return Evaluation(task["model"], **{**given, **chosen, **name, **more})
 
 
-def _key(task: dict[str, Any]) -> str:
+def _classes(task: dict[str, Any]) -> list[Any] | None:
+    """Return the classes of a stream for a model that must be told them, as evaluate finds them."""
+    given: list[Any] | None = task["settings"].get("classes")
+    if given is not None or not asks_for_classes(task["model"]):
+        return given
+    if task["trained"] == "continue" and hasattr(task["model"], "classes_"):
+        return None
+    return classes_in(open_named(task["source"], **task["reading"]))
+
+
+def _known_by(name: str, model: Any) -> str | None:
+    """Return a text that tells a model of a user's from others of its class; ours need none.
+
+    It is made of what a copy that has learned nothing holds. Where two copies differ, no text tells
+    the model, and its runs are done again.
+    """
+    if isinstance(model, ConfidenceTreeClassifier):
+        return None
+    try:
+        copies = untrained(model)
+        text = state_of(copies)
+        if text == state_of(untrained(copies)):
+            return text
+        why = "two copies that have learned nothing are not the same"
+    except Exception as error:  # whatever the model's own code raises
+        why = f"it cannot be pickled: {error}"
+    warnings.warn(
+        f"out= cannot tell the learner {name!r} from others of its kind, as {why}. Its runs are "
+        "done again each time.",
+        stacklevel=3,
+    )
+    return secrets.token_hex(8)
+
+
+def _key(task: dict[str, Any], known: str | None) -> str:
     """Return all that a run depends on, as text; a file that changed makes another run."""
     source = task["source"]
     state = None
@@ -269,6 +319,8 @@ def _key(task: dict[str, Any]) -> str:
     rest = {"reading": task["reading"], "limit": task["limit"], "settings": task["settings"]}
     about = _evaluation(task).settings()["model"]
     parts = {**task["cell"], "model": about, "file": state, "sapwood": __version__, **rest}
+    if known is not None:
+        parts |= {"known_by": known, "classes": task["classes"]}
     return json.dumps(plain(parts), sort_keys=True, default=repr)
 
 
@@ -287,8 +339,10 @@ class _Kept:
         for line in text.splitlines():
             try:
                 entry = json.loads(line)
-                self.rows[entry["key"]] = entry["row"]
-            except (ValueError, KeyError, TypeError):
+                key, row = entry["key"], entry["row"]
+                if {*_GROUP, *MEASURES} <= row.keys():
+                    self.rows[key] = row
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 continue  # a line that was cut short; its run is done again
         if text and not text.endswith("\n"):
             with path.open("a", encoding="utf-8") as file:

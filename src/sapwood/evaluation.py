@@ -21,11 +21,12 @@ from ._clock import require_times
 from ._container import reading, write_whole
 from ._intake import read_table
 from ._labels import read_labels
-from ._learners import SklearnLearner, TreeLearner, untrained
+from ._learners import SklearnLearner, TreeLearner
 from ._params import of_model, whole_number
 from ._rows import dict_rows, matrix_rows
 from ._scores import Scores
 from ._sources import seconds_of, take_column
+from ._trained import for_run, has_learned, state_of
 from .active import ActiveLearner
 from .budget import Budget
 from .results import Curve, Result, columns_of, plain
@@ -77,6 +78,7 @@ class Evaluation:
         classes: Any = None,
         times: Any = None,
         name: str = "stream",
+        trained: str = "refuse",
     ) -> None:
         self.every = whole_number("every", every, 1)
         self.delay = whole_number("delay", delay, 0)
@@ -90,8 +92,10 @@ class Evaluation:
         self.skipped = self.mended = 0
         self.seeded = random_state is not None
         self._full = strategy is None
+        given = for_run(model, trained)
+        self._begun_from = state_of(given) if has_learned(given) else None
         self.learner = ActiveLearner(
-            untrained(model),
+            given,
             "all" if strategy is None else copy.deepcopy(strategy),
             _budget_for(strategy, budget),
             drifts.make(drift),
@@ -334,6 +338,9 @@ class Evaluation:
         }
         plain_settings: dict[str, Any] = plain(settings)
         plain_settings["model"] = {"class": type(model).__name__, **_printable(params)}
+        if self._begun_from is not None:
+            plain_settings["model"]["state"] = self._begun_from
+            plain_settings["trained"] = "continue"
         return plain_settings
 
     # --- stopping and going on --------------------------------------------------------------------

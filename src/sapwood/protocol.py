@@ -37,8 +37,9 @@ def evaluate(
     times: Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     trusted: bool = False,
+    trained: str = "refuse",
 ) -> Any:
-    """Run a stream through a fresh copy of a model, and score what it predicts before it learns.
+    """Run a stream through a copy of a model, and score what it predicts before it learns.
 
     Without a strategy every label is learned (the paper's FULL setting); with one, only the labels
     that it asks for within the budget (ACTIVE). A ConfidenceTreeClassifier on tables runs natively;
@@ -50,7 +51,7 @@ def evaluate(
     stream : pair (X, y), table with a label column, path, iterable of (x, y), or Stream
         See :func:`sapwood.streams.open`.
     model : ConfidenceTreeClassifier, or a classifier of river or scikit-learn with partial_fit
-        Its parameters are used; the object itself is left as it is.
+        A copy is taught; the object itself is left as it is.
     label : name, optional
         The label column of a table or file; see :func:`sapwood.streams.open` for how it is found
         otherwise, and for more options.
@@ -78,6 +79,10 @@ def evaluate(
     trusted : bool
         Go on from a checkpoint that holds a pickle: only for files that you made. Its settings and
         first rows are compared before.
+    trained : {"refuse", "continue", "fresh"}
+        What to do with a model that has learned before: raise ValueError; go on from what it knows,
+        by its clock and with its classes; or measure an untrained one with its parameters. Whether
+        a model of another library has learned is only known where it shows in its attributes.
 
     Returns
     -------
@@ -99,19 +104,21 @@ def evaluate(
     """
     require_model(model)
     occurring = None
-    asks_for_classes = classes is None and not hasattr(model, "learn_one")
+    unknown = classes is None and asks_for_classes(model)
     in_memory = isinstance(stream, tuple) and len(stream) == 2
     if in_memory:  # bad labels are refused before anything is learned
         y = label_vector(stream[1], n_rows(stream[0]))
-        if asks_for_classes or positive is not None:
+        if unknown or positive is not None:
             occurring = encode(y).present()
         elif y.dtype.kind not in "bui":  # whole numbers are no bad labels
             encode(y)
         if occurring is not None and positive is not None and positive not in occurring:
             raise ValueError(f"positive={positive!r} is not a class: {occurring!r} occurred.")
     source = streams.open(stream, label=label)
-    if asks_for_classes:
-        classes = _classes_in(source) if occurring is None else occurring
+    if unknown and trained == "continue" and hasattr(model, "classes_"):
+        classes = model.classes_.tolist()
+    elif unknown:
+        classes = classes_in(source) if occurring is None else occurring
     by_column = isinstance(times, (str, int))
     if times is not None and not by_column:
         times = seconds_of(times)
@@ -125,6 +132,7 @@ def evaluate(
         "every": every,
         "positive": positive,
         "times": times if by_column else None,
+        "trained": trained,
         "name": source.name,
     }
     clock = None if by_column else times
@@ -171,8 +179,13 @@ def _run(
     return result
 
 
-def _classes_in(source: streams.Stream) -> list[Any]:
-    """Return the classes that a scikit-learn model must be told of before it learns."""
+def asks_for_classes(model: Any) -> bool:
+    """Whether a model must be told all classes before it learns, as those of scikit-learn must."""
+    return not hasattr(model, "learn_one")
+
+
+def classes_in(source: streams.Stream) -> list[Any]:
+    """Return the classes of a stream that may be read before it is learned."""
     if source.n_rows is None or source.n_bytes is not None:
         raise ValueError(
             f"A scikit-learn model must be told all classes of {source.name} before it learns: "

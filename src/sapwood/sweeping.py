@@ -41,6 +41,7 @@ def sweep(
     every: int = 1000,
     positive: Any = None,
     n_jobs: int | None = None,
+    trained: str = "refuse",
 ) -> list[Result]:
     """Test-then-train many trees on one stream, and return what :func:`evaluate` gives for each.
 
@@ -61,6 +62,9 @@ def sweep(
         The class of the F-measure; the rarer one if not given.
     n_jobs : int, optional
         Threads; None means 1, -1 one per core. The results do not depend on it.
+    trained : {"refuse", "fresh"}
+        What to do with a tree that has learned before: raise ValueError, or sweep an untrained one
+        with its parameters. To go on from trained trees is for :func:`evaluate`.
 
     Returns
     -------
@@ -81,9 +85,18 @@ def sweep(
     for tree in models:
         if not isinstance(tree, ConfidenceTreeClassifier):
             raise TypeError(f"A sweep takes trees of sapwood, not {type(tree).__name__}.")
+    if trained == "continue":
+        raise ValueError(
+            "Trees that have learned share no leaves, so a sweep cannot go on from them: pass "
+            "trained='fresh' for untrained ones, or call sapwood.evaluate(..., trained='continue') "
+            "for each."
+        )
     source = streams.open(stream, label=label)
     jobs = n_threads(n_jobs)
-    runs = [_Share(tree, every=every, positive=positive, name=source.name) for tree in models]
+    runs = [
+        _Share(tree, every=every, positive=positive, name=source.name, trained=trained)
+        for tree in models
+    ]
     groups = _groups(runs, jobs)
     with ThreadPoolExecutor(jobs) as pool:
         in_memory = source.n_rows is not None and source.n_bytes is None

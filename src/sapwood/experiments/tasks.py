@@ -226,7 +226,7 @@ def _whole(path: Path) -> bool:
 
     try:
         return b"seconds" in (pq.read_schema(path).metadata or {})
-    except (FileNotFoundError, pa.ArrowInvalid):
+    except (OSError, pa.ArrowException):
         return False
 
 
@@ -234,7 +234,12 @@ def _joined(files: Iterable[Path], planned: int, share: float) -> Found:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    tables = [pq.read_table(file) for file in files]
+    tables = []
+    for file in files:
+        try:
+            tables.append(pq.read_table(file))
+        except (OSError, pa.ArrowException) as error:
+            raise ValueError(f"{file} is damaged: remove it, and its run is done again.") from error
     if not tables:
         raise ValueError("No run was finished in the time given: give it more.")
     seconds = sum(float(table.schema.metadata[b"seconds"]) for table in tables)

@@ -73,7 +73,7 @@ def snippet(settings: dict[str, Any]) -> str | None:
     if not isinstance(model, dict) or not isinstance(model.get("class"), str):
         return None
     kind = model["class"]
-    if kind not in sapwood.__all__:
+    if kind not in sapwood.__all__ or "state" in model:  # what it had learned is told nowhere
         return None
     imports, arguments = ["import sapwood"], []
     if isinstance(strategy, dict) and "name" in strategy:
