@@ -69,11 +69,24 @@ void Lesson::check(const Model& model) const {
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         const std::vector<Value>* categories = batch_.columns[j].categories;
         if (targets_[j] == kNewColumn || (categories && categories->empty())) continue;
-        if (categories)
-            model.require_categories(targets_[j], is_text(categories->front()));
-        else
-            model.require_numbers(targets_[j]);
+        const bool text = categories && is_text(categories->front());
+        if (!model.suits(targets_[j], categories, text)) refuse(model, j, text);
     }
+}
+
+/// Throws for a column that does not suit the model's, unless it is one of NaN, which may be of any kind.
+void Lesson::refuse(const Model& model, std::size_t j, bool text) const {
+    const ColumnView& column = batch_.columns[j];
+    std::size_t row = 0;
+    while (row < batch_.n_rows && batch_.missing(row, j)) ++row;
+    if (row == batch_.n_rows && !column.categories) return;
+    std::string example;
+    if (row < batch_.n_rows) {
+        const Value value =
+            column.categories ? (*column.categories)[static_cast<std::size_t>(column.code(row))] : column.number(row);
+        example = " The value of row " + std::to_string(row) + " is " + shown(value) + ".";
+    }
+    model.refuse(targets_[j], text, example);
 }
 
 void Lesson::check(const Model& model, const Labels& labels, const double* weights) const {

@@ -56,21 +56,24 @@ double Model::rank_to_learn(std::uint32_t column, const Value& category) {
     return rank;
 }
 
-void Model::require_numbers(std::uint32_t column) const {
-    if (schema_.kinds[column] != Kind::categorical) return;
+bool Model::suits(std::uint32_t column, bool category, bool text) const {
+    if (schema_.kinds[column] == Kind::numeric) return !category;
     const Names& known = schema_.categories[column];
-    if (known.size() == 0 || !is_text(known[0])) return;
-    throw TypeMismatch("Column " + to_text(schema_.columns[column]) +
-                       " holds text categories, but now numbers. Pass its categories as text.");
+    return known.size() == 0 || is_text(known[0]) == text;
 }
 
-void Model::require_categories(std::uint32_t column, bool text) const {
-    const Names& known = schema_.categories[column];
+void Model::refuse(std::uint32_t column, bool text, const std::string& example) const {
+    std::string what = "Column " + to_text(schema_.columns[column]);
     if (schema_.kinds[column] == Kind::numeric)
-        throw TypeMismatch("Column " + to_text(schema_.columns[column]) +
-                           " is numeric, but now holds categories. Pass numbers, and NaN or None for missing.");
-    if (known.size() != 0 && is_text(known[0]) != text)
-        throw TypeMismatch("Column " + to_text(schema_.columns[column]) + " mixes text and number categories.");
+        what += std::string(" is numeric, but now holds ") + (text ? "text" : "categories") +
+                ". Pass numbers, booleans or dates, and NaN";
+    else if (text)
+        what += " holds numbers as categories, such as " + shown(schema_.categories[column][0]) +
+                ", but now text. Pass numbers, and NaN";
+    else
+        what +=
+            " holds text, such as " + shown(schema_.categories[column][0]) + ", but now numbers. Pass text, and NaN";
+    throw TypeMismatch(what + " or None for missing." + example);
 }
 
 void Model::require_label(const Value& label) const {
@@ -101,10 +104,7 @@ void Model::require_suits(const std::vector<Cell>& cells) const {
         // A column that was new when the row was read may have begun meanwhile, in another thread's row.
         const auto column = cell.name ? schema_.columns.find(*cell.name) : std::optional(cell.column);
         if (!column) continue;
-        if (cell.text)
-            require_categories(*column, true);
-        else
-            require_numbers(*column);
+        if (!suits(*column, cell.text, cell.text)) refuse(*column, cell.text, "");
     }
 }
 
@@ -188,10 +188,7 @@ void Model::encode_row(const std::vector<Cell>& cells, std::vector<double>& row)
         if (cell.column == kNewColumn) continue;
         cell.require_finite(schema_.columns[cell.column]);
         const Kind kind = schema_.kinds[cell.column];
-        if (cell.text)
-            require_categories(cell.column, true);
-        else
-            require_numbers(cell.column);
+        if (!suits(cell.column, cell.text, cell.text)) refuse(cell.column, cell.text, "");
         row[cell.column] = kind == Kind::categorical ? rank_of(cell.column, cell.value()) : cell.number;
     }
 }

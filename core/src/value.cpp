@@ -47,6 +47,15 @@ std::string to_text(const Value& value) {
     return out.str();
 }
 
+std::string shown(const Value& value) {
+    constexpr std::size_t kShown = 60;
+    const auto* text = std::get_if<std::string>(&value);
+    if (!text || text->size() <= kShown) return to_text(value);
+    std::size_t end = kShown;
+    while (end > 0 && (static_cast<unsigned char>((*text)[end]) & 0xC0) == 0x80) --end;  // amid a character
+    return to_text(text->substr(0, end) + "…");
+}
+
 std::size_t ValueHash::operator()(const Value& value) const {
     if (const auto* s = std::get_if<std::string>(&value)) return std::hash<std::string>{}(*s);
     return std::hash<double>{}(number_of(value));  // -0.0 and 0.0 hash alike

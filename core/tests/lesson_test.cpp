@@ -474,7 +474,7 @@ TEST(a_refused_batch_changes_nothing) {
         check_refused(wrong, "Column");
         wrong = stream;
         wrong.columns[3].categories = {1.0, 2.0, 3.0, 4.0, 5.0};
-        check_refused(wrong, "mixes text and number categories");
+        check_refused(wrong, "but now numbers. Pass text, and NaN or None for missing. The value of row");
         wrong = stream;
         wrong.classes[1] = std::string("ten");
         check_refused(wrong, "The label 'ten' does not go with");

@@ -161,7 +161,8 @@ TEST(declared_columns_hold_categories_even_as_numbers) {
     CHECK_EQ(encoded(model, {{text("zip"), 10001.0}})[0], 1.0);
     CHECK_EQ(encoded(model, {{text("zip"), std::int64_t{90210}}})[0], 0.0);
     CHECK_EQ(encoded(model, {{text("zip"), 5.0}})[0], kUnseen);
-    check_refused(model, {{text("zip"), text("90210")}}, true, 1.0, "mixes text and number categories");
+    check_refused(model, {{text("zip"), text("90210")}}, true, 1.0,
+                  "holds numbers as categories, such as 90210, but now text");
 }
 
 TEST(columns_and_classes_may_be_declared) {
@@ -190,7 +191,7 @@ TEST(a_refused_row_leaves_every_byte_as_it_was) {
     check_refused(model, {fine}, text("yes"), 1.0, "The label 'yes' does not go with");
     check_refused(model, {fine}, 0.5, 1.0, "The label is 0.5");
     check_refused(model, {fine}, kNan, 1.0, "class labels are whole numbers or text");
-    check_refused(model, {fine, {text("c"), 1.0}}, true, 1.0, "Column 'c' holds text categories, but now numbers");
+    check_refused(model, {fine, {text("c"), 1.0}}, true, 1.0, "Column 'c' holds text, such as 'v', but now numbers");
     check_refused(model, {{text("new"), 1.0}, {text("n"), text("much")}}, true, 1.0, "Column 'n' is numeric");
     check_refused(model, {fine}, true, -1.0, "negative");
     check_refused(model, {fine}, true, kNan, "NaN");
@@ -207,7 +208,7 @@ TEST(a_value_of_the_other_kind_is_refused_when_predicting_too) {
     Model model;
     learn(model, {{text("n"), 1.0}, {text("c"), text("u")}}, true);
     CHECK_THROWS(encoded(model, {{text("n"), text("u")}}), "Column 'n' is numeric");
-    CHECK_THROWS(encoded(model, {{text("c"), 1.0}}), "Column 'c' holds text categories, but now numbers");
+    CHECK_THROWS(encoded(model, {{text("c"), 1.0}}), "Column 'c' holds text, such as 'u', but now numbers");
 }
 
 TEST(a_column_that_another_row_began_meanwhile_is_checked_as_known) {

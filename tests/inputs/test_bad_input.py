@@ -415,7 +415,8 @@ BAD_COLUMNS = {
     "number becomes text": (
         FRAME.assign(num=list("abcd")),
         TypeError,
-        "Column 'num' is numeric, but now holds categories",
+        "Column 'num' is numeric, but now holds text. Pass numbers, booleans or dates, and NaN or "
+        "None for missing. The value of row 0 is 'a'.",
     ),
     "number becomes category": (
         FRAME.assign(num=pd.Categorical([1, 2, 1, 2])),
@@ -425,12 +426,13 @@ BAD_COLUMNS = {
     "text becomes number": (
         FRAME.assign(text=1.5),
         TypeError,
-        "Column 'text' mixes text and number",
+        "Column 'text' holds text, such as 'a', but now numbers. Pass text, and NaN or None "
+        "for missing. The value of row 0 is 1.5.",
     ),
     "text becomes bool": (
         FRAME.assign(text=True),
         TypeError,
-        "Column 'text' mixes text and number",
+        "Column 'text' holds text, such as 'a', but now numbers",
     ),
     "text becomes infinite": (
         FRAME.assign(text=INF),
@@ -466,9 +468,9 @@ def test_wrong_number_of_columns(shape):
 
 def test_a_column_of_one_row_may_not_change_its_kind():
     for row, words in (
-        ({"num": "a"}, "Column 'num' is numeric, but now holds categories"),
-        ({"text": 1.0}, "Column 'text' holds text categories, but now numbers"),
-        ({"new": 1.0, "text": True}, "Column 'text' holds text categories, but now numbers"),
+        ({"num": "a"}, "Column 'num' is numeric, but now holds text"),
+        ({"text": 1.0}, "Column 'text' holds text, such as 'a', but now numbers"),
+        ({"new": 1.0, "text": True}, "Column 'text' holds text, such as 'a', but now numbers"),
     ):
         assert_refused(lambda tree, row=row: tree.learn_one(row, "odd"), named(), TypeError, words)
         assert_refused(lambda tree, row=row: tree.predict_one(row), named(), TypeError, words)
@@ -477,7 +479,7 @@ def test_a_column_of_one_row_may_not_change_its_kind():
 def test_numbers_declared_categorical_may_not_become_text():
     tree = ConfidenceTreeClassifier(categorical_features=["k"])
     tree.learn_one({"k": 3}, 0)
-    words = "Column 'k' mixes text and number categories"
+    words = "Column 'k' holds numbers as categories, such as 3, but now text. Pass numbers, and NaN"
     assert_refused(lambda tree: tree.learn_one({"k": "a"}, 0), tree, TypeError, words)
     assert_refused(
         lambda tree: tree.learn_many(pd.DataFrame({"k": ["a"]}), [0]), tree, TypeError, words

@@ -337,3 +337,29 @@ def test_moments_beyond_a_unit_that_others_have_stop_no_run(unit):
     expected = [2**62 / per_second, -(2**62) / per_second, 1 / per_second]
     assert X.column("x").to_pylist() == pytest.approx(expected, rel=1e-15)
     assert evaluate(table, ConfidenceTreeClassifier()).n_rows == 3
+
+
+# --- what does not suit ---------------------------------------------------------------------------
+
+
+def test_a_model_says_what_it_expected_and_what_it_got():
+    tree = learned(pd.DataFrame({"flag": ["True", "False"] * 2, "n": [1.0, 2.0, 3.0, 4.0]}))
+    frame = pd.DataFrame({"flag": [None, True], "n": [1.0, 2.0]})
+    for flags in (frame, frame.assign(flag=[np.nan, 1.0]), pa.Table.from_pandas(frame)):
+        with pytest.raises(TypeError) as caught:
+            tree.predict(flags)
+        assert str(caught.value) == (
+            "Column 'flag' holds text, such as 'True', but now numbers. Pass text, and NaN or None "
+            "for missing. The value of row 1 is 1."
+        )
+    with pytest.raises(TypeError, match=r"'n' is numeric, but now holds text.* row 0 is 'ééé"):
+        tree.predict(pd.DataFrame({"flag": ["True"], "n": ["é" * 1000]}))
+
+
+def test_a_column_of_missing_values_suits_any_column():
+    frame = pd.DataFrame({"text": ["a", "b"] * 2, "n": [1.0, 2.0, 3.0, 4.0]})
+    tree = learned(frame)
+    for gaps in (np.nan, None, pd.NaT, pd.NA):
+        there_is_none = pd.DataFrame({"text": [gaps] * 2, "n": [gaps] * 2})
+        assert tree.predict(there_is_none).tolist() == [tree.predict_one({})] * 2
+    assert tree.predict(pd.DataFrame({"text": [np.nan], "n": ["x"]})[:0].reindex([0])).shape == (1,)

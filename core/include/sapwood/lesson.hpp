@@ -42,6 +42,7 @@ class Lesson {
     void apply(const Model& model, std::uint32_t* nodes);
 
    private:
+    void refuse(const Model& model, std::size_t column, bool text) const;
     friend class Sweep;
     friend class Trial;
     static constexpr std::size_t kBlock = 256;

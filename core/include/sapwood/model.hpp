@@ -74,9 +74,10 @@ class Model {
     /// The encoded row of a mapping, for predicting.
     void encode_row(const std::vector<Cell>& cells, std::vector<double>& row) const;
 
-    /// Throws TypeMismatch if numbers, or categories that are (not) text, do not suit the column.
-    void require_numbers(std::uint32_t column) const;
-    void require_categories(std::uint32_t column, bool text) const;
+    /// Whether numbers, or categories that are text or numbers, suit the column.
+    bool suits(std::uint32_t column, bool category, bool text) const;
+    /// Throws the TypeMismatch for what does not: it says what the column holds, what came, and gives an example.
+    [[noreturn]] void refuse(std::uint32_t column, bool text, const std::string& example) const;
     /// Throws if a row given as a mapping could not be learned.
     void require_suits(const std::vector<Cell>& cells) const;
     /// Throws unless the label can be a class beside those known: a whole number, or text where they are text.

@@ -24,6 +24,9 @@ double number_of(const Value& value);
 /// How the value is written in messages: 'red', 3, 0.5, True.
 std::string to_text(const Value& value);
 
+/// The same, not too long.
+std::string shown(const Value& value);
+
 struct ValueHash {
     std::size_t operator()(const Value& value) const;
 };
