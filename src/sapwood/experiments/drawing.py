@@ -108,6 +108,10 @@ def frame(axes: Any) -> None:
 def save(figure: Any, folder: Path, name: str) -> None:
     """Write a figure as SVG and as PNG."""
     folder.mkdir(parents=True, exist_ok=True)
+    for axes in figure.axes:
+        empty = not any(len(line.get_xdata()) for line in axes.get_lines())
+        if empty and axes.get_yscale() == "log":  # too few runs: nothing has no logarithm
+            axes.set(xscale="linear", yscale="linear")
     with style():
         figure.savefig(folder / f"{name}.png", dpi=110)
         figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
