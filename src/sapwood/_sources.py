@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import datasets, streams
+from . import _times, datasets, streams
 from ._intake import read_table
 from ._rows import dict_rows
 from .datasets import catalogue
@@ -145,9 +145,7 @@ def seconds_of(column: Any, first: int = 1) -> NDArray[np.float64]:
     """Return times in seconds: numbers are seconds, dates without a zone are UTC."""
     times = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if times.dtype.kind == "M":
-        missing = np.isnat(times)
-        seconds = times.astype("datetime64[ns]").astype(np.int64) / 1e9
-        seconds[missing] = np.nan
+        seconds = _times.seconds(times)
     else:
         try:
             seconds = np.ascontiguousarray(times, dtype=np.float64)
@@ -162,14 +160,13 @@ def seconds_of(column: Any, first: int = 1) -> NDArray[np.float64]:
 
 
 def _second_of(time: Any, row: int) -> float:
-    try:
-        date = datetime.fromisoformat(time) if isinstance(time, str) else time
-        return float((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, TypeError, AttributeError):
+    second = _times.from_text(time) if isinstance(time, str) else _times.second_of(time)
+    if second is None and time is not None:
         raise ValueError(
             f"The time of row {row} is {time!r}: times are seconds, dates, or text such as "
             "2026-03-01T12:30:00."
-        ) from None
+        )
+    return math.nan if second is None else second
 
 
 def fingerprint(X: Any, y: Any) -> str:

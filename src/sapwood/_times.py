@@ -24,9 +24,11 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _DATE = r"\d{4}-\d\d-\d\d"
 _SECOND = r"\d\d(?:\.\d+)?"
 _ZONE = r"(?: ?(?:Z|[+-]\d\d(?::?\d\d)?))?"
-#: How moments are written in text (ISO 8601, RFC 3339); RE2 reads it, too.
-ISO = rf" *(?:{_DATE}(?:[T ]\d\d:\d\d(?::{_SECOND})?{_ZONE})?|\d\d:\d\d:{_SECOND}) *"
-_ISO = re.compile(ISO)
+#: How moments and times of day are written in text (ISO 8601, RFC 3339).
+_ISO = re.compile(
+    rf" *(?:{_DATE}(?:[T ]\d\d(?::\d\d(?::{_SECOND})?)?{_ZONE})?"
+    rf"|\d{{8}}T\d{{4}}(?:{_SECOND})?{_ZONE}|\d\d:\d\d:{_SECOND}) *"
+)
 _FRACTION = re.compile(r"\.(\d+)")
 
 

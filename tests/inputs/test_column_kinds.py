@@ -18,6 +18,7 @@ import pyarrow.parquet
 import pytest
 
 from sapwood import ConfidenceTreeClassifier, evaluate, streams
+from sapwood._sources import seconds_of
 
 ROME = dt.timezone(dt.timedelta(hours=1))
 TABLE = (Path(__file__).parents[2] / "docs" / "kinds.md").read_text()
@@ -363,3 +364,18 @@ def test_a_column_of_missing_values_suits_any_column():
         there_is_none = pd.DataFrame({"text": [gaps] * 2, "n": [gaps] * 2})
         assert tree.predict(there_is_none).tolist() == [tree.predict_one({})] * 2
     assert tree.predict(pd.DataFrame({"text": [np.nan], "n": ["x"]})[:0].reindex([0])).shape == (1,)
+
+
+@pytest.mark.parametrize("name", [n for n, kind in TYPES.items() if kind.row == MOMENT])
+def test_the_times_of_rows_are_read_by_the_same_rule(name):
+    kind = TYPES[name]
+    columns = [
+        kind.values,
+        np.array(kind.values, dtype=object),
+        pa.chunked_array([pa.array(kind.values, kind.arrow)]),
+        *(pd.Series(kind.values, dtype=dtype) for dtype in kind.pandas),
+        *([pl.Series(kind.values).cast(kind.polars)] if kind.polars else []),
+        [str(value) for value in kind.values],
+    ]
+    for column in columns:
+        assert seconds_of(column).tolist() == kind.numbers
