@@ -581,7 +581,6 @@ class PyModel {
         return learned;
     }
 
-    /// Calls look(model, encoded row).
     /// The shortest way to a row of numbers in known columns; false if it is none.
     template <class Look>
     bool look_at_numbers(const nb::dict& x, Look&& look) {
@@ -594,6 +593,7 @@ class PyModel {
         return suits;
     }
 
+    /// Calls look(model, encoded row).
     template <class Look>
     void look_at(const nb::dict& x, Look&& look) {
         if (look_at_numbers(x, look)) return;

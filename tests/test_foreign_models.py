@@ -93,7 +93,7 @@ def test_the_names_of_columns_outlive_a_pickle():
 
 
 @pytest.mark.parametrize(
-    "bad", [{"a": np.inf}, {"a": "text"}, {"a": [1.0, 2.0]}, {"a": {}}], ids=name_of
+    "bad", [{"a": np.inf}, {"a": "text"}, {"a": [1.0, 2.0]}, {"a": {}}, {"a": 10**400}], ids=name_of
 )
 @pytest.mark.parametrize("after", [0, 4])
 def test_a_bad_example_changes_nothing_with_scikit_learn(after, bad):
@@ -102,7 +102,7 @@ def test_a_bad_example_changes_nothing_with_scikit_learn(after, bad):
         warnings.simplefilter("ignore", RuntimeWarning)
         for i in range(after):
             learner.label(learner.decide({"a": float(i)}).id, i % 2)
-        with pytest.raises((TypeError, ValueError)):
+        with pytest.raises((TypeError, ValueError), match=r"finite numbers.*'a' is "):
             learner.decide(bad)
     assert learner.budget.seen == after
     assert learner.questions == {}

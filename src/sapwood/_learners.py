@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import math
+import numbers
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -149,6 +151,21 @@ def _gives_probabilities(model: Any) -> bool:
     except Exception:  # it does, but not of an empty example
         return True
     return True
+
+
+def _finite(value: Any, name: Any) -> float:
+    """Return a value as scikit-learn's models take it: a number, NaN if it is missing."""
+    try:
+        number = math.nan if value is None else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.inf
+    if math.isinf(number):
+        kind = ValueError if isinstance(value, numbers.Number) else TypeError
+        raise kind(
+            f"scikit-learn models take finite numbers, and the value of {name!r} is {value!r:.60}. "
+            "Encode text first."
+        )
+    return number
 
 
 def as_row(x: Any, columns: list[Any] | None = None) -> dict[Any, Any]:
@@ -324,14 +341,9 @@ class SklearnLearner:
         names = list(row) if self._names is None else self._names
         if set(row) != set(names):
             raise ValueError("scikit-learn models need the same columns in every example.")
-        try:
-            numbers = np.array([[row[name] for name in names]], dtype=np.float64)
-        except (TypeError, ValueError):
-            raise TypeError("scikit-learn models take numbers: encode text first.") from None
-        if numbers.ndim != 2 or np.isinf(numbers).any():
-            raise ValueError("An example for a scikit-learn model must be finite numbers.")
+        values = np.array([[_finite(row[name], name) for name in names]])
         self._names = names
-        return numbers, ""
+        return values, ""
 
     def consider(self, x: Any, weigh: bool = True) -> Considered:
         if not self._fitted:
