@@ -17,6 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sapwood import Budget, ConfidenceTreeClassifier, Evaluation, evaluate
 from sapwood.drift import DDM, Drift
+from sapwood.report import report_html
 from sapwood.results import CURVE_COLUMNS
 from sapwood.strategies import Strategy
 
@@ -198,8 +199,56 @@ def test_labels_due_after_the_end_are_not_learned(delay, rows):
         assert learned <= max(0, 600 - delay)
         if delay == 599:
             assert learned == 1
-        assert result.accuracy == np.mean([a == b for a, b in zip(said, y.tolist(), strict=True)])
-        assert result.confusion[:, -1].sum() == min(600, delay + 1)
+        # Before any label is due nothing can be predicted, and nothing is scored; the row after is
+        # the one without a prediction that every run begins with.
+        scored = [a == b for a, b in zip(said, y.tolist(), strict=True)][delay:]
+        assert result.unscored == min(600, delay)
+        assert result.accuracy == (np.mean(scored) if scored else 0.0)
+        assert result.confusion.sum() == len(scored)
+        assert result.confusion[:, -1].sum() == min(1, len(scored))
+        assert result.curve["i"][-1] == result.n_rows == 600
+        assert result.curve["accuracy"][-1] == result.accuracy
+        guess = ["none" if a is None else str(a) for a in said[delay:]]
+        if len(scored) > 1:
+            kappa = metrics.cohen_kappa_score([str(b) for b in y[delay:]], guess)
+            assert result.kappa == pytest.approx(kappa, nan_ok=True)
+        assert set(result.classes) == {0, 1}
+        assert np.isfinite(list(result.curve.to_pandas().max())).all()
+
+
+@pytest.mark.parametrize("rows", ["array", "dicts"])
+def test_what_is_left_out_is_said(rows):
+    """Constant labels, so that only rows without a prediction can be wrong."""
+    X, y = np.zeros((500, 1)), np.ones(500, dtype=int)
+    source = (X, y) if rows == "array" else list(zip(dicts(X), y.tolist(), strict=True))
+    for delay, every in ((0, 100), (99, 100), (100, 100), (101, 100), (250, 70)):
+        result = evaluate(source, tree(), delay=delay, every=every)
+        assert result.unscored == result.metrics()["unscored"] == delay
+        assert result.accuracy == (499 - delay) / (500 - delay)
+        i = result.curve["i"]
+        scored = np.maximum(i - delay, 0)
+        right = np.maximum(scored - 1, 0)
+        assert result.curve["accuracy"].tolist() == (right / np.maximum(scored, 1)).tolist()
+        assert ("came before any label could" in report_html(result)) == (delay > 0)
+    # What predicts from the start is scored from the start.
+    trained = evaluate(source, tree()).model
+    result = evaluate(source, trained, delay=100, trained="continue")
+    assert (result.unscored, result.accuracy) == (0, 1.0)
+    result = evaluate(source, Always(), delay=100)
+    assert (result.unscored, result.accuracy) == (0, 1.0)
+
+
+class Always:
+    """A model of a user's that predicts before it has learned."""
+
+    def learn_one(self, x, y):
+        pass
+
+    def predict_one(self, x):
+        return 1
+
+    def clone(self):
+        return Always()
 
 
 def test_a_budget_per_time_needs_times_and_keeps_them():

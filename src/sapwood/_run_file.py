@@ -27,6 +27,7 @@ _FIELDS = {
     "n_rows": f.count,
     "seconds": f.number,
     "skipped": f.count,
+    "mended": f.count,
     "classes": f.each(f.label),
     "stretches": f.count,
     "counts": f.record(f.each(f.count), f.each(f.count), f.each(f.count)),
@@ -85,7 +86,7 @@ class Kept:
     def __init__(self, data: bytes) -> None:
         with reading():
             self._header, self._parts = unpack("run", data)
-            require_fields(self._header, _FIELDS)
+            require_fields({"mended": 0, **self._header}, _FIELDS)
             self.settings: dict[str, Any] = self._header["settings"]
             self.fingerprint: str = self._header["fingerprint"]
             require_fields(self.settings, _SETTINGS)
@@ -144,7 +145,7 @@ class Kept:
         require(len(stretches) == len(pairs) == len(rows), "its counts are cut short")
         scores.add_pairs(stretches, pairs, rows, finished=finished)
         confusion = scores.confusion()
-        sound = bool(((confusion.true < k) & (confusion.predicted < k)).all())
+        sound = bool((confusion.predicted < k).all() and (pairs >> 32 < k).all())
         sound = sound and bool((rows > 0).all() and (np.diff(stretches) >= 0).all())
         sound = sound and bool((stretches <= finished).all()) and scores.rows == header["n_rows"]
         sound = sound and finished == len(header["records"])

@@ -21,6 +21,7 @@ _BITS = (
     32  # a pair is the number of the true class, and in its lower bits 1 + that of the predicted
 )
 _LOW = (1 << _BITS) - 1
+_UNSCORED = _LOW  # in the place of the predicted class: it is left out of the scores
 
 
 class Confusion:
@@ -66,12 +67,13 @@ class Confusion:
 class Scores:
     """The confusion of a run, by the stretches between two records of its curve.
 
-    An example that came before the first label has no prediction, which counts as an error.
+    An example that came before the first label has no prediction, which counts as an error; unless
+    it came early, before any label could be due, and is left out of the scores.
     """
 
     def __init__(self) -> None:
         self.classes: list[Any] = []
-        self.rows = self.right = 0
+        self.rows = self.right = self.unscored = 0
         self.stretches = 0  # that are finished
         self._numbers: dict[Hashable, int] = {}
         self._finished: list[tuple[Wholes, Wholes, Wholes]] = []  # stretch, pair, rows
@@ -94,11 +96,18 @@ class Scores:
             self.classes.append(label)
         return number
 
-    def add_one(self, true: int, predicted: int) -> None:
+    @property
+    def accuracy(self) -> float:
+        """Share of the scored rows that were predicted right; 0 if there are none."""
+        return self.right / max(1, self.rows - self.unscored)
+
+    def add_one(self, true: int, predicted: int, early: bool = False) -> None:
         """Count an example: numbers of classes, and -1 where there was no prediction."""
-        pair = true << _BITS | predicted + 1
+        unscored = early and predicted < 0
+        pair = true << _BITS | (_UNSCORED if unscored else predicted + 1)
         self._latest[pair] = self._latest.get(pair, 0) + 1
         self.rows += 1
+        self.unscored += unscored
         self.right += true == predicted
 
     def add_coded(
@@ -108,13 +117,23 @@ class Scores:
         truth: list[int],
         guess: list[int],
         ends: list[int],
+        early: int = 0,
     ) -> None:
         """Count rows of codes and of the model's classes, with the number of each.
 
-        ``ends`` are the rows after which there is a record, and so a note.
+        ``ends`` are the rows after which there is a record, and so a note; so many rows are
+        ``early``.
         """
         numbers = np.array(truth, dtype=np.int64), np.array(guess, dtype=np.int64)
-        self.add_pairs(*_core.count_pairs(codes, predicted, *numbers, ends), finished=len(ends))
+        cut = min(early, len(codes))
+        for part in (slice(0, cut), slice(cut, len(codes))):
+            if part.start == part.stop:
+                continue
+            here = [end - part.start for end in ends if part.start < end <= part.stop]
+            counted = _core.count_pairs(codes[part], predicted[part], *numbers, here)
+            if part.start < cut:
+                counted[1][counted[1] & _LOW == 0] |= _UNSCORED
+            self.add_pairs(*counted, finished=len(here))
 
     def add_pairs(self, stretches: Wholes, pairs: Wholes, rows: Wholes, *, finished: int) -> None:
         """Count pairs by stretches from the one that is not finished yet, numbered 0.
@@ -122,6 +141,7 @@ class Scores:
         ``finished`` of them are finished now.
         """
         self.rows += int(rows.sum())
+        self.unscored += int(rows[_is_unscored(pairs)].sum())
         self.right += int(rows[_is_right(pairs)].sum())
         cut = int(np.searchsorted(stretches, finished))
         if finished:
@@ -157,15 +177,18 @@ class Scores:
         return stretches, pairs, rows
 
     def confusion(self) -> Confusion:
-        """Return the confusion of all rows so far."""
+        """Return the confusion of all scored rows so far."""
         _, pairs, rows = self.table()
+        scored = ~_is_unscored(pairs)
+        pairs, rows = pairs[scored], rows[scored]
         distinct, at = np.unique(pairs, return_inverse=True)
         sums = _sums(at, rows, len(distinct))
         return Confusion(len(self.classes), distinct >> _BITS, (distinct & _LOW) - 1, sums)
 
     def rarest(self) -> Any:
         """Return the class with the fewest examples; the first of equals in sorted order."""
-        _, support, _ = self.confusion().sums()
+        _, pairs, rows = self.table()
+        support = _sums(pairs >> _BITS, rows, len(self.classes)).tolist()
         return self.classes[min((k for k in self.order() if support[k]), key=support.__getitem__)]
 
     def order(self) -> list[int]:
@@ -178,8 +201,9 @@ class Scores:
         which = self._numbers.get(positive)
         f = 0.0 if which is None else f_measure(right[which], true[which], predicted[which])
         chance = sum(t * p for t, p in zip(true, predicted, strict=True))
-        kappa = _kappa(self.rows * self.right - chance, self.rows * self.rows - chance)
-        return self.right / self.rows, f, kappa
+        rows = self.rows - self.unscored
+        kappa = _kappa(rows * self.right - chance, rows * rows - chance)
+        return self.accuracy, f, kappa
 
     def curve(self, positive: Any) -> dict[str, NDArray[Any]]:
         """Return the columns of the curve that are scores, with a value after each stretch."""
@@ -187,6 +211,9 @@ class Scores:
         n = self.stretches
         here = stretches < n
         stretches, pairs, rows = stretches[here], pairs[here], rows[here]
+        seen = np.cumsum(_sums(stretches, rows, n))
+        scored = ~_is_unscored(pairs)
+        stretches, pairs, rows = stretches[scored], pairs[scored], rows[scored]
         true, predicted = pairs >> _BITS, (pairs & _LOW) - 1
         right = _is_right(pairs)
 
@@ -201,11 +228,11 @@ class Scores:
         # In whole numbers, so that the order of the classes cannot change the last digit.
         sums = zip(total.tolist(), hits.tolist(), chance, strict=True)
         return {
-            "accuracy": hits / total,
+            "accuracy": hits / np.maximum(total, 1),
             "f_measure": doubled / np.maximum(so_far(is_true) + so_far(is_predicted), 1),
             "kappa": np.array([_kappa(r * h - c, r * r - c) for r, h, c in sums]),
-            "i": total,
-            "window_accuracy": np.diff(hits, prepend=0) / np.diff(total, prepend=0),
+            "i": seen,
+            "window_accuracy": np.diff(hits, prepend=0) / np.maximum(np.diff(total, prepend=0), 1),
         }
 
 
@@ -221,6 +248,11 @@ def _kappa(above: int, below: int) -> float:
 def _is_right(pairs: Wholes) -> NDArray[np.bool_]:
     right: NDArray[np.bool_] = (pairs >> _BITS) == (pairs & _LOW) - 1
     return right
+
+
+def _is_unscored(pairs: Wholes) -> NDArray[np.bool_]:
+    unscored: NDArray[np.bool_] = pairs & _LOW == _UNSCORED
+    return unscored
 
 
 def _sums(at: NDArray[Any], rows: Wholes, n: int) -> Wholes:

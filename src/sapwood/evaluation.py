@@ -187,7 +187,8 @@ class Evaluation:
         code_of, present = self._scores.code_of, _core.present(labels.codes, len(labels.values))
         truth = [code_of(v) if p else -1 for v, p in zip(labels.values, present, strict=True)]
         guess = [code_of(label) for label in core.classes]
-        self._scores.add_coded(labels.codes, predicted, truth, guess, [at for at, *_ in records])
+        ends, early = [at for at, *_ in records], max(0, self.delay - start)
+        self._scores.add_coded(labels.codes, predicted, truth, guess, ends, early)
         for at, leaves, size, asked, found, seconds in records:
             asked = asked if self._trial else start + at
             self._records.append((leaves, size, asked, found, self.seconds + seconds))
@@ -239,7 +240,7 @@ class Evaluation:
         scores = self._scores
         true = scores.code_of(y)
         guess = -1 if decision.prediction is None else scores.code_of(decision.prediction)
-        scores.add_one(true, guess)
+        scores.add_one(true, guess, self.n_rows <= self.delay)
         if self.n_rows % self.every == 0:
             scores.note()
             self._tick()
@@ -267,8 +268,8 @@ class Evaluation:
 
     @property
     def accuracy(self) -> float:
-        """Share of the rows so far that were predicted right."""
-        return self._scores.right / max(1, self._scores.rows)
+        """Share of the scored rows so far that were predicted right."""
+        return self._scores.accuracy
 
     def result(self) -> Result:
         """Return what the run gave so far."""
@@ -311,6 +312,7 @@ class Evaluation:
             model=self.learner.model,
             settings=self.settings(),
             skipped=self.skipped,
+            unscored=scores.unscored,
             mended=self.mended,
         )
 

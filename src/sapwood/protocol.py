@@ -59,7 +59,9 @@ def evaluate(
         See :class:`sapwood.ActiveLearner`.
     delay : int
         Examples that pass between a question and its answer. 0: it is learned before the next
-        example. Answers still due when the stream ends are not learned.
+        example. Answers still due when the stream ends are not learned. The first ``delay``
+        examples come before any answer can: those without a prediction are left out of the scores,
+        and counted by ``unscored``.
     every : int
         Rows between two records of the curve.
     random_state : int, list of int, or None

@@ -103,6 +103,9 @@ class Result:
         The same as the pairs of classes that occurred: arrays ``true``, ``predicted`` and ``rows``.
     settings : dict
         What is needed to repeat the run.
+    unscored : int
+        Of the first ``delay`` rows, before any label could be due, those for which the model had no
+        prediction. They are left out of the scores and the confusion.
     skipped, mended : int
         Rows that the stream's reader left out, and values that it took as missing.
     """
@@ -122,6 +125,7 @@ class Result:
     curve: Curve
     model: Any
     settings: dict[str, Any] = field(default_factory=dict)
+    unscored: int = 0
     skipped: int = 0
     mended: int = 0
 
@@ -148,7 +152,7 @@ class Result:
     def metrics(self) -> dict[str, Any]:
         """Return the numbers of the run, without curve and model."""
         names = "accuracy f_measure kappa query_rate n_rows labels drifts n_leaves seconds skipped "
-        names += "mended positive"
+        names += "mended unscored positive"
         return {name: plain(getattr(self, name)) for name in names.split()}
 
     def to_dict(self) -> dict[str, Any]:

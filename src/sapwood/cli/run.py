@@ -199,6 +199,7 @@ def show(result: Result, paths: dict[str, str]) -> None:
         ("leaves", whole(result.n_leaves)),
         ("drifts", whole(result.drifts)),
         ("rows", whole(result.n_rows)),
+        *([("not scored", whole(result.unscored))] if result.unscored else []),
         ("label column", str(result.settings["label"] or "–")),
         *([] if seed is None else [("seed", str(seed))]),
         ("time", f"{duration(result.seconds)}, {speed}"),

@@ -63,7 +63,7 @@ def _scores(result: Result) -> str:
     every = result.per_class()
     by_support = sorted(range(len(every)), key=lambda k: every[k]["support"], reverse=True)
     for scores in (every[k] for k in sorted(by_support[:MAX_SCORES])):
-        share = scores["support"] / result.n_rows if result.n_rows else 0.0
+        share = scores["support"] / max(1, result.n_rows - result.unscored)
         row = [name_cell(scores["class"]), f"<td>{whole(scores['support'])}</td>"]
         row.append(f"<td>{percent(share)}</td>")
         for name in ("precision", "recall", "f_measure"):

@@ -56,6 +56,10 @@ def _then(result: Result, cap: Cap | None) -> str:
         said.append(f"The budget was {escaped(cap.words)}.")
     if result.drifts:
         said.append(f"It noticed {counted(result.drifts, 'drift')}.")
+    if result.unscored:
+        early = counted(result.unscored, "example")
+        were = "was" if result.unscored == 1 else "were"
+        said.append(f"{early} came before any label could and {were} left out of the scores.")
     if result.skipped:
         skipped = counted(result.skipped, "row")
         were = "was" if result.skipped == 1 else "were"
