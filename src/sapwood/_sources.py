@@ -61,6 +61,17 @@ def open_named(source: Any, **options: Any) -> streams.Stream:
     return stream
 
 
+def classes_declared(source: streams.Stream, model: Any, trained: str) -> list[Any] | None:
+    """Return the classes that a stream declares, for a model to which their order means something.
+
+    By MOA's rules the first class wins a tie; ours are learned in the order of appearance. A tree
+    that goes on has its order.
+    """
+    if getattr(model, "compat", None) != "moa" or (trained == "continue" and model.t_ > 0):
+        return None
+    return source.classes
+
+
 def limited(
     chunks: Iterable[tuple[Any, Any]], limit: int | None, done: int = 0
 ) -> Iterator[tuple[Any, Any]]:

@@ -31,7 +31,7 @@ from ._jobs import n_cores
 from ._learners import untrained
 from ._params import whole_number
 from ._pool import finished
-from ._sources import as_label, limited, open_named
+from ._sources import as_label, classes_declared, limited, open_named
 from ._trained import state_of
 from .budget import Budget
 from .evaluation import Evaluation
@@ -374,7 +374,10 @@ def _run(task: dict[str, Any]) -> dict[str, Any]:
     run: Evaluation | None = None
     for X, y in limited(stream.chunks(), task["limit"]):
         if run is None:
-            run = _evaluation(task, positive=as_label(task["settings"].get("positive"), y))
+            known = {"positive": as_label(task["settings"].get("positive"), y)}
+            if task["classes"] is None:
+                known["classes"] = classes_declared(stream, task["model"], task["trained"])
+            run = _evaluation(task, **known)
         run.feed(X, y)
     if run is None:
         raise stream.empty()

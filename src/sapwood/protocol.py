@@ -13,7 +13,7 @@ from . import streams
 from ._labels import encode, label_vector, read_labels
 from ._learners import require_model
 from ._runner import go_through
-from ._sources import seconds_of
+from ._sources import classes_declared, seconds_of
 from .evaluation import Evaluation
 from .results import Result
 from .strategies import Strategy
@@ -70,7 +70,8 @@ def evaluate(
         The class of the F-measure; the rarer one over the run if not given.
     classes : list, optional
         All classes. scikit-learn's models need them, and get those that occur if the stream is in
-        memory; a tree then knows them from the start, in this order.
+        memory; a tree then knows them from the start, in this order. By MOA's rules their order
+        matters, so such a tree gets those that an ARFF file declares.
     times : array, or name of a column, optional
         The time of each row in seconds, for a budget per time. A column of times is not learned.
     checkpoint : path, optional
@@ -121,6 +122,8 @@ def evaluate(
         classes = model.classes_.tolist()
     elif unknown:
         classes = classes_in(source) if occurring is None else occurring
+    elif classes is None:
+        classes = classes_declared(source, model, trained)
     by_column = isinstance(times, (str, int))
     if times is not None and not by_column:
         times = seconds_of(times)
@@ -187,7 +190,9 @@ def asks_for_classes(model: Any) -> bool:
 
 
 def classes_in(source: streams.Stream) -> list[Any]:
-    """Return the classes of a stream that may be read before it is learned."""
+    """Return the classes of a stream that declares them, or may be read before it is learned."""
+    if source.classes is not None:
+        return source.classes
     if source.n_rows is None or source.n_bytes is not None:
         raise ValueError(
             f"A scikit-learn model must be told all classes of {source.name} before it learns: "

@@ -23,6 +23,7 @@ from . import _core, streams
 from ._jobs import n_threads
 from ._labels import Labels, read_labels
 from ._params import for_core
+from ._sources import classes_declared
 from .evaluation import Evaluation
 from .results import Result
 from .tree import ConfidenceTreeClassifier
@@ -93,9 +94,9 @@ def sweep(
         )
     source = streams.open(stream, label=label)
     jobs = n_threads(n_jobs)
+    about = {"every": every, "positive": positive, "name": source.name, "trained": trained}
     runs = [
-        _Share(tree, every=every, positive=positive, name=source.name, trained=trained)
-        for tree in models
+        _Share(tree, **about, classes=classes_declared(source, tree, trained)) for tree in models
     ]
     groups = _groups(runs, jobs)
     with ThreadPoolExecutor(jobs) as pool:
@@ -185,7 +186,8 @@ class _Alone:
     def __init__(self, run: _Share) -> None:
         self.run = run
         settings = {"every": run.every, "positive": run.positive, "name": run.name}
-        self.evaluation = Evaluation(run.learner.model, **settings)
+        classes = run.learner._classes
+        self.evaluation = Evaluation(run.learner.model, **settings, classes=classes)
 
     def feed(self, X: Any, labels: Labels) -> None:
         """Learn the next rows of the stream."""

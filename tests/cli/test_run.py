@@ -198,6 +198,18 @@ def test_a_person_is_asked_for_the_label(here):
     assert settings["command"][-2:] == ["--label", "target"]
 
 
+def test_moa_takes_the_classes_in_the_order_of_an_arff_file(here):
+    rows = "".join(f"{i % 10},{'ab'[i % 2]}\n" for i in range(999))
+    (here / "a.arff").write_text(
+        "@relation r\n@attribute x real\n@attribute class {b,a}\n@data\n" + rows
+    )
+    found = answer("run", "a.arff", "--learner", "moa")
+    wanted = evaluate("a.arff", ConfidenceTreeClassifier.moa(), classes=["b", "a"])
+    assert same(found, wanted.metrics())
+    kept = json.loads((here / "sapwood-run" / "metrics.json").read_text())
+    assert kept["settings"]["classes"] == ["b", "a"]
+
+
 def test_a_declared_type_is_used(here):
     (here / "codes.csv").write_text(BAD)
     call("run", "codes.csv", "--types", "b=categorical", "--label", "class")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._runner import go_through
-from .._sources import as_label
+from .._sources import as_label, classes_declared
 from ..evaluation import Evaluation
 from ..report.words import whole
 from ..streams import BadRow, Stream
@@ -42,7 +42,9 @@ def go(
 
     def begin(first: tuple[Any, Any]) -> Evaluation:
         positive = as_label(settings["positive"], first[1])
-        return Evaluation(model, **{**settings, "positive": positive, "name": source.name})
+        known = {"positive": positive, "name": source.name}
+        known["classes"] = classes_declared(source, model, settings.get("trained", "refuse"))
+        return Evaluation(model, **{**settings, **known})
 
     def each(run: Evaluation) -> None:
         if not shown:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arff_header import Attribute, Value, read_header, split_values
-from .arrow import has_infinity, text_array
+from .arff_header import Attribute, Value, read_header, split_values, without_comment
+from .arrow import float_column, has_infinity, text_array
 from .blocks import BlockStream, Piece
 from .errors import RowError, StreamError
-from .labels import check_types, label_fault, whole_label, whole_labels
+from .labels import check_types, label_fault, not_a_class, whole_label, whole_labels
 from .lines import BLOCK_BYTES, Lines, cut_at_newline
 from .source import Source
 from .stream import fitting
@@ -27,7 +27,7 @@ _SPARSE_ENTRY = re.compile(r"""\s*(?:[^,'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
 class ArffStream(BlockStream):
     """Rows of an ARFF file, as Arrow tables with nominal values in their declared order.
 
-    In a sparse row, what is absent is 0, the first declared value, or missing text.
+    In a sparse row, what is absent is 0, the first declared value, or missing text or date.
 
     Parameters
     ----------
@@ -60,6 +60,12 @@ class ArffStream(BlockStream):
         names = [attribute.name for attribute in self._attributes]
         check_types(self.name, names, types or {})
         self._label = self._find_label(names, label)
+        if self._label is not None:
+            attribute = self._attributes[self._label]
+            if attribute.kind == "date":
+                raise StreamError(not_a_class(self.name, self.label, attribute.kind))
+            if attribute.kind == "nominal":
+                self.classes = list(attribute.values)
         self._names = names
         self._width = len(names)
 
@@ -94,6 +100,8 @@ class ArffStream(BlockStream):
                 column = self._trimmed(column, attribute)
             if j == self._label:
                 y = self._fast_labels(column, attribute.kind)
+            elif attribute.kind == "date":
+                columns[attribute.name] = self._moments(column, attribute)
             else:
                 columns[attribute.name] = column
         features = arrow.table(columns)
@@ -110,7 +118,7 @@ class ArffStream(BlockStream):
         chunks = []
         for chunk in column.chunks:
             values = compute.utf8_trim_whitespace(chunk.dictionary)
-            if attribute.kind == "string":
+            if attribute.kind != "nominal":
                 kept = values.take(chunk.indices).dictionary_encode()
                 unusual = {"", "?"}.intersection(kept.dictionary.to_pylist())
             else:
@@ -121,6 +129,15 @@ class ArffStream(BlockStream):
                 raise arrow.ArrowInvalid("a value that is not declared")
             chunks.append(kept)
         return arrow.chunked_array(chunks, arrow.dictionary(arrow.int32(), arrow.string()))
+
+    def _moments(self, column: Any, attribute: Attribute) -> Any:
+        def read(text: str) -> float:
+            second = attribute.read(text)
+            if second is None:
+                raise self._arrow.ArrowInvalid("no date")
+            return second
+
+        return float_column(text_array(column, read).astype(np.float64))
 
     def _fast_labels(self, column: Any, kind: str) -> NDArray[Any]:
         if column.null_count:
@@ -172,12 +189,14 @@ class ArffStream(BlockStream):
         except UnicodeDecodeError:
             raise RowError(None, f"{line.strip()[:60]!r} is not valid UTF-8") from None
         try:
+            text = without_comment(text).rstrip()
             values = self._sparse(text) if text.startswith("{") else split_values(text)
         except ValueError as error:
             raise RowError(None, str(error)) from None
         if len(values) != len(self._attributes):
             found = f"{len(values)} value" + "s" * (len(values) != 1)
-            raise RowError(None, f"{found} where {len(self._attributes)} are expected")
+            hint = " (without quotes, % begins a comment)" if b"%" in line else ""
+            raise RowError(None, f"{found} where {len(self._attributes)} are expected{hint}")
         row: list[Any] = []
         for j, (attribute, value) in enumerate(zip(self._attributes, values, strict=True)):
             if j == self._label:
@@ -228,7 +247,7 @@ class ArffStream(BlockStream):
 
     def _column(self, attribute: Attribute, values: tuple[Any, ...]) -> Any:
         arrow = self._arrow
-        if attribute.kind == "numeric":
+        if attribute.kind in ("numeric", "date"):
             return arrow.array(values, arrow.float64())
         if attribute.kind == "string":
             return arrow.array(values, arrow.string()).dictionary_encode()
@@ -262,6 +281,11 @@ def _read(attribute: Attribute, value: Value) -> Any:
             raise RowError(attribute.name, fault)
         number = float(value.text.strip().partition("(")[0])
         return number if number == number else None
+    if attribute.kind == "date":
+        second = attribute.read(value.text)
+        if second is None:
+            raise RowError(attribute.name, f"{value.text!r} is not a date as declared, or ISO 8601")
+        return second
     if attribute.kind == "nominal" and value.text not in attribute.values:
         raise RowError(attribute.name, f"{value.text!r} is not among the declared values")
     if not value.text and not value.quoted:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .._times import from_text
+from . import dateformat
 from .errors import StreamError
 from .lines import SAMPLE_BYTES, Lines
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.*)", re.IGNORECASE | re.DOTALL)
+_CODE = re.compile(rf"""(?:[^%'"]++|(?<![^,{{\s])(?:{_QUOTED})|['"])*+""", re.DOTALL)
 _FIELD = re.compile(rf"\s*(?:({_QUOTED})\s*(?=,|\Z)|([^,]*))")
 _DATA = re.compile(rb"^[ \t]*@data\b[^\n]*(?:\n|\Z)", re.IGNORECASE | re.MULTILINE)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -27,15 +30,18 @@ class Attribute:
     ----------
     name : str
         Its name.
-    kind : {"numeric", "nominal", "string"}
+    kind : {"numeric", "nominal", "string", "date"}
         What it holds.
     values : dict
         The declared values of a nominal one, in order, and their ranks.
+    read : callable
+        Returns the seconds of a date that is written, None if none is.
     """
 
     name: str
     kind: str
     values: dict[str, int] = field(default_factory=dict)
+    read: Callable[[str], float | None] = from_text
 
 
 class Value(NamedTuple):
@@ -64,6 +70,15 @@ def unquote(text: str) -> str:
         return plain.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
         raise ValueError(f"{text} has half of a surrogate pair, which is no text") from None
+
+
+def without_comment(text: str) -> str:
+    """Return a line up to the first % that is not in quotes."""
+    if "%" not in text:
+        return text
+    match = _CODE.match(text)
+    assert match is not None  # it may be empty
+    return match.group()
 
 
 def split_values(text: str) -> list[Value]:
@@ -119,8 +134,8 @@ def read_header(file: str, lines: Lines, types: Mapping[str, str]) -> tuple[list
     except UnicodeDecodeError as error:
         raise StreamError(f"{file}: the header is not valid UTF-8: {error}") from None
     for number, line in enumerate(header.split("\n"), 1):
-        line = line.strip()
-        if not line or line.startswith("%") or line.lower().startswith("@relation"):
+        line = without_comment(line).strip()
+        if not line or line.lower().startswith("@relation"):
             continue
         try:
             attributes.append(_attribute(line, types))
@@ -155,9 +170,24 @@ def _attribute(line: str, types: Mapping[str, str]) -> Attribute:
         return Attribute(name, "string" if declared == "categorical" else "numeric")
     if word == "string":
         return Attribute(name, "numeric" if declared == "numeric" else "string")
-    if word in ("date", "relational"):
+    if word == "date":
+        return _date(name, kind[len(word) :].strip(), declared)
+    if word == "relational":
         raise ValueError(
-            f"the attribute {name!r} is of type {word}, which is not supported; make it numeric or "
-            "nominal"
+            f"the attribute {name!r} is of type relational, which is not supported; make it "
+            "numeric or nominal"
         )
     raise ValueError(f"the attribute {name!r} has the unknown type {kind!r}")
+
+
+def _date(name: str, pattern: str, declared: str | None) -> Attribute:
+    if declared == "categorical":
+        return Attribute(name, "string")
+    pattern = unquote(pattern) if pattern[:1] in ("'", '"') else pattern
+    try:
+        return Attribute(name, "date", read=dateformat.reader_of(pattern or dateformat.DEFAULT))
+    except ValueError as error:
+        raise ValueError(
+            f"the attribute {name!r}: {error}; pass types={{{name!r}: 'categorical'}} to take it "
+            "as text"
+        ) from None

@@ -28,6 +28,8 @@ class Stream(ABC):
         The column that holds the labels, where it has a name.
     label_guess : {"name", "place"} or None
         What told that column, if it was not given: its usual name, or that it is the last.
+    classes : list or None
+        All classes, in their order, if the form of the stream declares them.
     once : bool
         Whether the rows can be read a single time, as from a generator or standard input.
     n_rows : int or None
@@ -48,6 +50,7 @@ class Stream(ABC):
         self.name = name
         self.label: Any = None
         self.label_guess: str | None = None
+        self.classes: list[Any] | None = None
         self.n_rows: int | None = None
         self.n_bytes: int | None = None
         self.skipped = self.mended = 0
