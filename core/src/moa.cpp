@@ -201,7 +201,7 @@ void naive_bayes_scores(const Leaf& leaf, const double* row, const std::vector<K
                 }
                 p = n > 0.0 ? (count + 1.0) / (n + top) : 0.0;
             }
-            scores[y] *= p;
+            scores[y] = std::min(scores[y] * p, std::numeric_limits<double>::max());  // many densities may be large
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <span>
+#include <stdexcept>
 
 namespace sapwood {
 namespace {
@@ -78,6 +79,13 @@ double normal_cdf(double z) {
     return x > 0.0 ? 1.0 - tail : tail;
 }
 
+void Normal::restore() {
+    const bool counted = weight > 0.0 && std::isfinite(weight) && std::isfinite(mean) && std::isfinite(squares) &&
+                         std::isfinite(lowest) && std::isfinite(highest) && lowest <= highest;
+    if (!counted && !(*this == Normal())) throw std::invalid_argument("a leaf's normals are broken");
+    squares = std::max(0.0, squares);
+}
+
 double Normal::deviation() const {
     return std::sqrt(variance());
 }
@@ -88,7 +96,10 @@ double Normal::density(double x) const {
     if (!(sd > 0.0)) return x == mean ? 1.0 : 0.0;
     const double root_two_pi = std::sqrt(2.0 * std::numbers::pi);
     const double difference = x - mean;
-    return (1.0 / (root_two_pi * sd)) * std::exp(-(difference * difference / (2.0 * sd * sd)));
+    double exponent = difference * difference / (2.0 * sd * sd);
+    if (std::isnan(exponent)) [[unlikely]]  // both are too large for a number; their quotient need not be
+        exponent = 0.5 * (difference / sd) * (difference / sd);
+    return (1.0 / (root_two_pi * sd)) * std::exp(-exponent);
 }
 
 double Normal::weight_up_to(double x, double& above) const {

@@ -405,10 +405,6 @@ void Tree::restore(std::uint64_t format) {
         for (const Attribute& attribute : leaf.attributes) {
             require(attribute.tally.stride() <= k, "a leaf's counts are broken");
             require(attribute.normals.size() <= k, "a leaf's normals are broken");
-            for (const Normal& normal : attribute.normals)
-                require(amount(normal.weight) && amount(normal.squares) && std::isfinite(normal.mean) &&
-                            (normal.weight == 0.0 || (std::isfinite(normal.lowest) && std::isfinite(normal.highest))),
-                        "a leaf's normals are broken");
         }
         leaf.drawer.settle_in(leaf.attributes.size(), k);
         leaf.waits = leaf.drawer.is_open() && leaf.drawer.width == d;
@@ -527,6 +523,10 @@ void Tree::probabilities_at(std::uint32_t node, const double* row, double* out) 
         for (std::size_t y = 0; y < k; ++y) sum += out[y];
     } else {
         for (std::size_t y = 0; y < k; ++y) sum += out[y] = leaf.classes[y].votes;
+    }
+    if (std::isinf(sum)) {  // each is a number, and their sum is none
+        sum = 0.0;
+        for (std::size_t y = 0; y < k; ++y) sum += out[y] /= std::numeric_limits<double>::max();
     }
     for (std::size_t y = 0; y < k; ++y) out[y] = sum > 0.0 ? out[y] / sum : 1.0 / static_cast<double>(k);
 }

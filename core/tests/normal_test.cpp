@@ -3,11 +3,13 @@
 #include "sapwood/normal.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
 #include "check.hpp"
 #include "random.hpp"
+#include "sapwood/archive.hpp"
 
 using namespace sapwood;
 using sapwood::testing::Random;
@@ -21,6 +23,15 @@ void check_relative(double a, double b, double tolerance) {
 Normal normal_of(const std::vector<double>& values) {
     Normal normal;
     for (const double x : values) normal.add(x, 1.0);
+    return normal;
+}
+
+Normal read_again(const Normal& written) {
+    Writer out;
+    out(written);
+    Reader in(out.bytes());
+    Normal normal;
+    in(normal);
     return normal;
 }
 
@@ -143,4 +154,50 @@ TEST(huge_values_leave_a_normal_that_is_a_number) {
     CHECK(std::isfinite(normal.mean));
     CHECK(std::isfinite(normal.squares));
     CHECK(normal.lowest < normal.highest);
+}
+
+TEST(a_sum_of_squares_is_never_negative) {
+    // A weight 16 orders larger moves the mean past the value by a rounding.
+    Random random(2);
+    int moved_past = 0;
+    for (int round = 0; round < 20000; ++round) {
+        const double before = random.uniform(), x = random.uniform(), w = 0.5 + random.uniform();
+        Normal normal;
+        normal.add(before, 1e-17);
+        normal.add(x, w);
+        CHECK(normal.squares >= 0.0);
+        moved_past += (x - before) * (x - normal.mean) < 0.0;
+    }
+    CHECK(moved_past > 100);
+}
+
+TEST(a_negative_sum_of_squares_of_an_earlier_version_becomes_0) {
+    Normal normal = normal_of({1.0, 1.0});
+    normal.squares = -1e-17;
+    CHECK_EQ(read_again(normal).squares, 0.0);
+    normal.squares = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS(read_again(normal), "normals are broken");
+    Normal none;
+    CHECK(read_again(none) == none);
+    none.lowest = 3.0;  // of nothing
+    CHECK_THROWS(read_again(none), "normals are broken");
+}
+
+TEST(densities_of_extreme_values_are_numbers) {
+    const double huge = 1.7e308;
+    const std::vector<double> extremes{0.0, 5e-324, 1e-160, 1.0, 1e150, 1e160, huge, -huge};
+    for (const double a : extremes) {
+        for (const double b : extremes) {
+            for (const double w : {5e-324, 1e-16, 0.5, 1.0}) {
+                Normal normal = normal_of({a, 1.0});
+                normal.add(b, w);
+                for (const double x : extremes) {
+                    double above = 0.0;
+                    const double below = normal.weight_up_to(x, above);
+                    CHECK(normal.density(x) >= 0.0 && std::isfinite(normal.density(x)));
+                    CHECK(below >= 0.0 && above >= 0.0 && std::isfinite(below + above));
+                }
+            }
+        }
+    }
 }

@@ -2,7 +2,9 @@
 //
 // Whole numbers are variable-length, so counts are small; other doubles are eight bytes behind a zero byte. All is
 // little-endian and depends on nothing but the model. Reading trusts no byte: every length is checked against what
-// is left, and a broken file throws.
+// is left, and a broken file throws. A type whose fields must agree has restore(), which is called when they have been
+// read: it throws std::invalid_argument where they do not. What can only be judged within a whole is checked by the
+// whole (Tree and Model are told the file's format).
 #pragma once
 
 #include <bit>
@@ -176,6 +178,7 @@ class Reader {
     template <Archivable T>
     void read(T& part) {
         part.archive(*this);
+        if constexpr (requires { part.restore(); }) part.restore();
     }
     std::uint64_t limited(std::uint64_t most) {
         const std::uint64_t n = whole();

@@ -1,6 +1,7 @@
 // A normal distribution estimated from a stream of weighted values (Welford's update, as MOA orders it).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -25,9 +26,10 @@ struct Normal {
             const double before = mean;
             double moved = before + w * (x - before) / weight;
             double sum = squares + w * (x - before) * (x - moved);
-            if (!std::isfinite(sum)) [[unlikely]] {  // values near the end of the range must not break it
+            if (!(sum >= 0.0 && std::isfinite(sum))) [[unlikely]] {
+                // Values near the end of the range must not break it, nor a mean that was moved past x by a rounding.
                 if (!std::isfinite(moved)) moved = before;
-                sum = squares + w * (x - before) * (x - moved);
+                sum = std::max(0.0, squares + w * (x - before) * (x - moved));
                 if (!std::isfinite(sum)) sum = std::numeric_limits<double>::max();
             }
             mean = moved;
@@ -38,7 +40,9 @@ struct Normal {
         }
     }
 
-    double variance() const { return weight > 1.0 ? squares / (weight - 1.0) : 0.0; }
+    double variance() const {
+        return weight > 1.0 ? std::min(squares / (weight - 1.0), std::numeric_limits<double>::max()) : 0.0;
+    }
     double deviation() const;
     double density(double x) const;
 
@@ -49,6 +53,10 @@ struct Normal {
     void archive(Archive& a) {
         a(weight, mean, squares, lowest, highest);
     }
+    /// After reading. Earlier versions let a rounding leave a sum of squares below 0.
+    void restore();
+
+    bool operator==(const Normal&) const = default;
 };
 
 }  // namespace sapwood
