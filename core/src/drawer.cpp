@@ -1,6 +1,7 @@
 #include "sapwood/drawer.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace sapwood {
@@ -65,10 +66,13 @@ std::vector<double> Drawer::whole_rows() const {
 }
 
 std::vector<double> Drawer::with_classes() const {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<double> values = whole_rows();
     std::vector<double> rows;
     for (std::size_t i = 0; i < n; ++i) {
-        rows.insert(rows.end(), values.data() + i * width, values.data() + (i + 1) * width);
+        // Not-a-number has many forms, and all of them are a missing value.
+        for (std::size_t j = 0; j < width; ++j)
+            rows.push_back(std::isnan(values[i * width + j]) ? kNan : values[i * width + j]);
         rows.push_back(classes()[i]);
     }
     return rows;

@@ -8,7 +8,9 @@ std::optional<std::uint32_t> Names::find(const Value& value) const {
     return found->second;
 }
 
-std::uint32_t Names::add(const Value& value) {
+std::uint32_t Names::add(const Value& given) {
+    const auto* number = std::get_if<double>(&given);
+    const Value value = number && *number == 0.0 ? Value(0.0) : given;
     const auto [entry, fresh] = numbers_.try_emplace(value, static_cast<std::uint32_t>(values_.size()));
     if (fresh) {
         values_.push_back(value);

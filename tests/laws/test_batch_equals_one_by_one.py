@@ -1,5 +1,6 @@
 """Law: a batch is its rows, one by one. However a stream is cut, the same bytes come out."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -90,3 +91,40 @@ def test_a_frame_of_categories_is_its_rows(stream, params, shares, categorical):
         part = X.iloc[begin:end]
         tree.learn_many(part, stream.labels[begin:end], stream.weights[begin:end])
     assert bytes_of(tree) == one_by_one
+
+
+@pytest.mark.parametrize("values", [[-0.0, 0.0, 1.0, -0.0], [0.0, -0.0, 1.0, 2.0]])
+@pytest.mark.parametrize("dtype", [float, np.float32, object, int, "category"])
+def test_zero_is_one_category_whatever_its_sign(values, dtype):
+    pandas = pytest.importorskip("pandas")
+    params = {"categorical_features": [0], "grace_period": 2, "c": 0.01}
+    one_by_one, whole = new_tree(params), new_tree(params)
+    for x, y in zip(values, "abab", strict=True):
+        one_by_one.learn_one({0: x}, y)
+    whole.learn_many(pandas.DataFrame({0: values}).astype(dtype), list("abab"))
+    assert bytes_of(whole) == bytes_of(one_by_one)
+
+
+@pytest.mark.parametrize("labels", [[-0.0, 1.0, 0.0], [0.0, -0.0, 1.0]])
+def test_zero_is_one_label_whatever_its_sign(labels):
+    X = np.array([[1.0], [2.0], [3.0]])
+    one_by_one, whole = new_tree({}), new_tree({})
+    for x, y in zip(X, labels, strict=True):
+        one_by_one.learn_one({0: x[0]}, y)
+    whole.learn_many(X, labels)
+    assert len(whole.classes_) == 2
+    assert not np.signbit(whole.classes_).any()
+    assert bytes_of(whole) == bytes_of(one_by_one)
+
+
+@pytest.mark.parametrize("leaf_prediction", ["majority", "naive-bayes"])
+def test_every_form_of_nan_is_one_missing_value(leaf_prediction):
+    params = {"leaf_prediction": leaf_prediction, "n_bins": 2}
+    odd = np.array([0x7FF8000000000001]).view(float)[0]
+    X = np.array([[1.0, 2.0], [2.0, 3.0], [math.nan, 3.0], [-math.nan, 1.0], [1.0, odd]])
+    y = [0, 1, 0, 1, 1]
+    one_by_one, whole = new_tree(params), new_tree(params)
+    for row, label in zip(X, y, strict=True):
+        one_by_one.learn_one({j: x for j, x in enumerate(row) if not math.isnan(x)}, label)
+    whole.learn_many(X, y)
+    assert bytes_of(whole) == bytes_of(one_by_one)

@@ -15,7 +15,8 @@ namespace sapwood {
 class Names {
    public:
     std::optional<std::uint32_t> find(const Value& value) const;
-    std::uint32_t add(const Value& value);  // the number of a known value, or the next one
+    /// The number of a known value, or the next one. -0 and 0 are one value, which is kept as 0.
+    std::uint32_t add(const Value& value);
     std::size_t size() const { return values_.size(); }
     const Value& operator[](std::size_t i) const { return values_[i]; }
     const std::vector<Value>& values() const { return values_; }
