@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check -q
 WHEELS := build/wheel
 SOURCES := $(shell find core/include core/src bindings src -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md LICENSE
-CXX_FILES := $(wildcard core/include/sapwood/*.hpp core/src/*.cpp core/tests/*.cpp core/tests/*.hpp core/gate/*.cpp core/gate/*.hpp bindings/*.cpp bindings/*.hpp)
+CXX_FILES := $(wildcard core/include/sapwood/*.hpp core/src/*.cpp core/tests/*.cpp core/tests/*.hpp core/gate/*.cpp core/gate/*.hpp core/fuzz/*.cpp core/fuzz/*.hpp bindings/*.cpp bindings/*.hpp)
 CXX_TESTS := cmake -S . -G Ninja -DSAPWOOD_PYTHON=OFF -DSAPWOOD_TESTS=ON
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test cxx-test gate gate-update py-test check format stub bench reproduction docs wheel clean
+.PHONY: help run test cxx-test fuzz gate gate-update py-test check format stub bench reproduction docs wheel clean
 
 help: ## List the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -50,6 +50,13 @@ cxx-test: $(VENV)/base ## C++ unit tests under ASan and UBSan, stress test under
 	$(CXX_TESTS) -B build/tsan -DSAPWOOD_SANITIZE=thread >build/tsan.log 2>&1 || (cat build/tsan.log; exit 1)
 	cmake --build build/tsan --target threads_stress
 	ctest --test-dir build/tsan --output-on-failure -R stress
+
+N ?= 1000000
+fuzz: $(VENV)/base ## Read N=1000000 states of each kind that were made to deceive, under ASan and UBSan
+	@mkdir -p build
+	$(CXX_TESTS) -B build/asan -DSAPWOOD_SANITIZE=address,undefined >build/asan.log 2>&1 || (cat build/asan.log; exit 1)
+	cmake --build build/asan --target fuzz
+	build/asan/core/fuzz/fuzz all $(N)
 
 gate: $(VENV)/base ## Instructions per row on fixed streams, held to core/gate/instructions.json
 	$(BIN)/python core/gate/gate.py

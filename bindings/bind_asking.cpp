@@ -26,17 +26,14 @@ void restore(Part& part, const nb::bytes& state) {
     Part read = part;
     in(read);
     if (!in.at_end()) throw std::invalid_argument("The state has bytes after its end.");
+    if constexpr (requires { read.has_settings_of(part); })
+        if (!read.has_settings_of(part)) throw std::invalid_argument("The state is one of other settings.");
     part = std::move(read);
 }
 
 template <class Part>
 nb::class_<Part> part(nb::module_& module, const char* name) {
     return nb::class_<Part>(module, name).def("state", &state_of<Part>).def("restore", &restore<Part>, "state"_a);
-}
-
-double positive(double x, const char* message) {
-    if (!(x > 0.0 && std::isfinite(x))) throw std::invalid_argument(message);
-    return x;
 }
 
 void bind_strategy(nb::module_& module) {
@@ -138,45 +135,23 @@ void bind_drift(nb::module_& module) {
         .def_static(
             "ddm",
             [](double min_examples, double warning_level, double drift_level) {
-                Ddm ddm;
-                ddm.min_examples = positive(min_examples, "min_examples must be a positive number.");
-                ddm.warning_level = positive(warning_level, "warning_level must be a positive number.");
-                ddm.drift_level = positive(drift_level, "drift_level must be a positive number.");
-                if (ddm.warning_level > ddm.drift_level)
-                    throw std::invalid_argument("warning_level must not be larger than drift_level.");
-                return Detector(ddm);
+                return Detector(Ddm{min_examples, warning_level, drift_level});
             },
             "min_examples"_a = 30.0, "warning_level"_a = 2.0, "drift_level"_a = 3.0)
         .def_static(
             "page_hinkley",
             [](double min_examples, double delta, double threshold, double alpha, std::string_view side) {
-                PageHinkley page;
-                page.min_examples = positive(min_examples, "min_examples must be a positive number.");
-                page.delta = delta;
-                page.threshold = positive(threshold, "threshold must be a positive number.");
-                if (!(alpha > 0.0 && alpha <= 1.0)) throw std::invalid_argument("alpha must lie between 0 and 1.");
-                page.alpha = alpha;
                 if (side != "up" && side != "down" && side != "both")
                     throw std::invalid_argument("side must be 'up', 'down' or 'both'.");
                 using Side = PageHinkley::Side;
-                page.side = side == "up" ? Side::up : side == "down" ? Side::down : Side::both;
-                return Detector(page);
+                const Side which = side == "up" ? Side::up : side == "down" ? Side::down : Side::both;
+                return Detector(PageHinkley{min_examples, delta, threshold, alpha, which});
             },
             "min_examples"_a = 30.0, "delta"_a = 0.005, "threshold"_a = 50.0, "alpha"_a = 0.9999, "side"_a = "up")
         .def_static(
             "adwin",
             [](double delta, double clock, double max_buckets, double min_part, double min_examples) {
-                Adwin adwin;
-                if (!(delta > 0.0 && delta < 1.0))
-                    throw std::invalid_argument("delta must lie strictly between 0 and 1.");
-                adwin.delta = delta;
-                if (!(clock >= 1.0) || !(max_buckets >= 1.0))
-                    throw std::invalid_argument("clock and max_buckets must be at least 1.");
-                adwin.clock = std::floor(clock);
-                adwin.max_buckets = std::floor(max_buckets);
-                adwin.min_part = positive(min_part, "min_part must be a positive number.");
-                adwin.min_examples = positive(min_examples, "min_examples must be a positive number.");
-                return Detector(adwin);
+                return Detector(Adwin{delta, std::floor(clock), std::floor(max_buckets), min_part, min_examples});
             },
             "delta"_a = 0.002, "clock"_a = 32.0, "max_buckets"_a = 5.0, "min_part"_a = 5.0, "min_examples"_a = 10.0)
         .def(
@@ -196,8 +171,7 @@ void bind_drift(nb::module_& module) {
         .def(
             "__init__",
             [](Guard* self, const Detector& detector, double swap_after, std::string_view compat) {
-                new (self) Guard(detector, positive(swap_after, "swap_after must be a positive number."),
-                                 parse_compat(compat));
+                new (self) Guard(detector, swap_after, parse_compat(compat));
             },
             "detector"_a, "swap_after"_a = 30.0, "compat"_a = "none")
         .def("on_label", &Guard::on_label, "error"_a, "feeds"_a)

@@ -186,7 +186,11 @@ class PyModel {
     }
     void restore_trial(Trial& trial, const nb::bytes& state) const {
         Reader in(std::string_view(state.c_str(), state.size()));
-        read([&](const Model& model) { trial.archive(in, model); });
+        read([&](const Model& model) {
+            trial.archive(in, model);
+            if (!in.at_end()) throw std::invalid_argument("The state has bytes after its end.");
+            trial.restore(model);
+        });
     }
     /// A model with the same parameters, names and clock that has learned nothing.
     std::unique_ptr<PyModel> fresh() const {

@@ -22,6 +22,7 @@ same seed the core makes the same decisions. Input is taken to be valid.
 from __future__ import annotations
 
 import math
+import sys
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
@@ -121,7 +122,8 @@ class Strategy:
             return e.margin <= eps or rng.uniform() <= moderated(self.B + eps, e.margin)
         eta = 1.0 + rng.normal() if name == "randomized-variable-uncertainty" else 1.0
         ask = e.confidence < self.theta * eta
-        self.theta *= 1.0 - self.s if ask else 1.0 + self.s
+        moved = self.theta * (1.0 - self.s if ask else 1.0 + self.s)
+        self.theta = min(max(moved, sys.float_info.min), sys.float_info.max)
         return ask
 
 

@@ -41,6 +41,54 @@ double Budget::largest() const {
     return most;
 }
 
+void Budget::restore() {
+    const auto require = [](bool holds, const char* what) {
+        if (!holds) throw std::invalid_argument(what);
+    };
+    params_.validate();
+    require(params_ == params_, "a budget's settings are no numbers");
+    most_ = largest();
+    constexpr auto kMost = std::uint64_t{1} << 53;
+    require(seen_ <= kMost && asked_ <= seen_ && answered_ <= asked_ && expired_ <= asked_ - answered_ &&
+                refunded_ <= asked_ - answered_ - expired_,
+            "a budget's ledger does not add up");
+    require(now_ < std::numeric_limits<double>::infinity(), "a budget's time is broken");
+    require(marks_are_sound(), "a budget's questions are broken");
+    require(keeps_its_cap(), "a budget has spent more than it may");
+}
+
+/// Its questions in the window or period, as see() and ask() leave them.
+bool Budget::marks_are_sound() const {
+    if (marks_.size() > (remembers() ? spent() : 0)) return false;
+    const bool windowed = params_.cap == Cap::window;
+    const double here = windowed ? static_cast<double>(seen_) : now_;
+    const double length = windowed ? params_.window : params_.seconds;
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+        const double mark = marks_[i];
+        if (!(mark <= here) || here - mark >= length || (i > 0 && mark < marks_[i - 1])) return false;
+        if (windowed && (mark < 1.0 || mark != std::floor(mark) || (i > 0 && mark == marks_[i - 1]))) return false;
+    }
+    return true;
+}
+
+/// What is spent was allowed when it was asked: since then more may have been seen, but not less.
+bool Budget::keeps_its_cap() const {
+    const auto seen = static_cast<double>(seen_), spent = static_cast<double>(this->spent());
+    const bool estimates = params_.cap == Cap::estimated_window;
+    if (!estimates && (estimate_ != 0.0 || !asked_last_)) return false;
+    switch (params_.cap) {
+        case Cap::none: return true;
+        case Cap::rate:
+            return spent == 0.0 ||
+                   (params_.strict ? spent / seen <= params_.rate : (spent - 1.0) / seen < params_.rate);
+        case Cap::estimated_window: return estimate_ >= 0.0 && estimate_ <= params_.rate * params_.window + 1.0;
+        case Cap::count: return spent <= params_.count;
+        case Cap::window:
+        case Cap::period: break;
+    }
+    return static_cast<double>(marks_.size()) <= most_;
+}
+
 void Budget::see(double now) {
     ++seen_;
     now_ = std::max(now_, now);

@@ -3,8 +3,91 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "sapwood/value.hpp"
 
 namespace sapwood {
+namespace {
+
+constexpr double kMostWhole = 9007199254740992.0;  // 2^53
+
+void require(bool holds, const char* message) {
+    if (!holds) throw std::invalid_argument(message);
+}
+
+void require_positive(double x, const char* message) {
+    require(x > 0.0 && std::isfinite(x), message);
+}
+
+void require_state(bool holds) {
+    require(holds, "a drift detector's counts are broken");
+}
+
+bool is_count(double n) {
+    return n >= 0.0 && n <= kMostWhole && n == std::floor(n);
+}
+
+bool is_power_of_two(double n) {
+    int exponent = 0;
+    return std::frexp(n, &exponent) == 0.5;
+}
+
+}  // namespace
+
+void Ddm::validate() const {
+    require_positive(min_examples, "min_examples must be a positive number.");
+    require_positive(warning_level, "warning_level must be a positive number.");
+    require_positive(drift_level, "drift_level must be a positive number.");
+    require(warning_level <= drift_level, "warning_level must not be larger than drift_level.");
+}
+
+void Ddm::restore() const {
+    validate();
+    require_state(is_count(n) && n >= 1.0 && p >= 0.0 && p <= 1.0);
+    const bool none_yet = lowest_p == kNever && lowest_s == kNever && lowest_sum == kNever;
+    require_state(none_yet || (lowest_p >= 0.0 && lowest_p <= 1.0 && lowest_s >= 0.0 && lowest_s <= 1.0 &&
+                               lowest_sum == lowest_p + lowest_s));
+}
+
+void PageHinkley::validate() const {
+    require_positive(min_examples, "min_examples must be a positive number.");
+    require(std::isfinite(delta), "delta must be a number.");
+    require_positive(threshold, "threshold must be a positive number.");
+    require(alpha > 0.0 && alpha <= 1.0, "alpha must lie between 0 and 1.");
+}
+
+void PageHinkley::restore() const {
+    validate();
+    require_state(is_count(n) && std::isfinite(mean) && !std::isnan(up_sum) && !std::isnan(down_sum));
+    require_state(n == 0.0 ? *this == fresh() : lowest <= up_sum && highest >= down_sum);
+}
+
+void Adwin::validate() const {
+    require(delta > 0.0 && delta < 1.0, "delta must lie strictly between 0 and 1.");
+    require(clock >= 1.0 && max_buckets >= 1.0, "clock and max_buckets must be at least 1.");
+    require(clock == std::floor(clock) && max_buckets == std::floor(max_buckets),
+            "clock and max_buckets must be whole numbers.");
+    require_positive(min_part, "min_part must be a positive number.");
+    require_positive(min_examples, "min_examples must be a positive number.");
+}
+
+/// The window must hold together. Its sums may be any numbers: at worst it is never cut.
+void Adwin::restore() const {
+    validate();
+    require_state(is_count(ticks) && is_count(width) && width <= ticks);
+    double sizes = 0.0, alike = 0.0;
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        const double size = buckets[i].size;
+        const bool as_before = i > 0 && buckets[i - 1].size == size;
+        alike = as_before ? alike + 1.0 : 1.0;
+        require_state(is_count(size) && is_power_of_two(size) && alike <= max_buckets);
+        require_state(i == 0 || buckets[i - 1].size >= size);
+        sizes += size;
+    }
+    require_state(sizes == width);
+}
 
 Level Ddm::update(double error) {
     p += (error - p) / n;
@@ -99,7 +182,20 @@ void Adwin::forget_oldest() {
     variance -= oldest.variance + oldest.size * width * apart * apart / (oldest.size + width);
 }
 
+Detector::Detector(Kind kind) : fresh_(kind), kind_(std::move(kind)) {
+    std::visit([](const auto& settings) { settings.validate(); }, kind_);
+}
+
+void Detector::restore() const {
+    const Kind settings = std::visit([](const auto& kind) { return Kind(kind.fresh()); }, kind_);
+    require(fresh_ == settings, "a drift detector begins anew with other settings");
+}
+
 Level Detector::update(double x) {
+    if (!std::visit([x](const auto& kind) { return kind.takes(x); }, kind_))
+        throw std::invalid_argument(
+            "The detector " + std::string(name()) + " does not take " + to_text(x) + ": " +
+            (name() == "ddm" ? "its inputs lie between 0 and 1." : "its inputs are numbers of at most 1e100."));
     if (level_ == Level::drift) kind_ = fresh_;
     level_ = std::visit([x](auto& kind) { return kind.update(x); }, kind_);
     return level_;

@@ -85,9 +85,10 @@ void Drawer::settle_in(std::size_t columns, std::size_t n_classes) {
     const std::size_t rows = n, places = width;
     const std::vector<double> read = std::move(room_);
     if (places == 0) {
-        require(rows == 0 && read.empty());
+        require(rows == 0 && read.empty() && before == 0.0);
         return close();
     }
+    require(before >= 0.0 && std::isfinite(before));
     require(places == columns + 1 && columns <= kManyColumns && rows < kRows && read.size() == rows * places);
     open(columns);
     for (const double* row = read.data(); n < rows; row += places) {

@@ -1,6 +1,22 @@
 #include "sapwood/guard.hpp"
 
+#include <cmath>
+#include <stdexcept>
+
 namespace sapwood {
+
+void Guard::validate() const {
+    if (!(swap_after_ > 0.0 && std::isfinite(swap_after_)))
+        throw std::invalid_argument("swap_after must be a positive number.");
+}
+
+void Guard::restore() const {
+    validate();
+    const bool counts = background_ >= 0.0 && std::isfinite(background_) && background_ == std::floor(background_);
+    const bool moa = compat_ == Compat::moa;
+    const bool as_ruled = moa ? state_ == State::in_control && background_ == 0.0 : !armed_;
+    if (!counts || !as_ruled) throw std::invalid_argument("what is done about drift is broken");
+}
 
 Orders Guard::on_label(bool error, bool feeds) {
     if (compat_ == Compat::moa) return on_label_as_moa(error, feeds);

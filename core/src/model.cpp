@@ -182,6 +182,21 @@ void Model::adopt_names(const Schema& theirs) {
     count_names();
 }
 
+void Model::require_heir(const Model& other) const {
+    const auto begins_with = [](const Names& ours, const Names& theirs) {
+        return theirs.size() <= ours.size() &&
+               std::equal(theirs.values().begin(), theirs.values().end(), ours.values().begin());
+    };
+    const Schema& theirs = other.schema_;
+    bool alike = begins_with(schema_.columns, theirs.columns) && begins_with(schema_.classes, theirs.classes) &&
+                 other.tree_.params() == tree_.params() && other.tree_.t() <= tree_.t() &&
+                 theirs.declared_categorical.values() == schema_.declared_categorical.values();
+    for (std::size_t j = 0; alike && j < theirs.columns.size(); ++j)
+        alike = begins_with(schema_.categories[j], theirs.categories[j]) &&
+                (theirs.kinds[j] == Kind::unknown || theirs.kinds[j] == schema_.kinds[j]);
+    if (!alike) throw std::invalid_argument("the background learner is not one of this model");
+}
+
 void Model::encode_row(const std::vector<Cell>& cells, std::vector<double>& row) const {
     row.assign(tree_.n_columns(), kMissing);
     for (const Cell& cell : cells) {
@@ -222,6 +237,8 @@ void Model::restore(std::uint64_t format) {
         }
     }
     count_names();
+    // Without a name it has learned nothing, and its first row will say that max_bytes is too small.
+    if (d > 0 || tree_.n_classes() > 0) require_fits();
 }
 
 }  // namespace sapwood

@@ -1,5 +1,9 @@
 #include "sapwood/schema.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
 namespace sapwood {
 
 std::optional<std::uint32_t> Names::find(const Value& value) const {
@@ -31,6 +35,28 @@ void Schema::add_column(const Value& name, Kind kind) {
     columns.add(name);
     kinds.push_back(kind);
     categories.emplace_back();
+}
+
+void Schema::restore() const {
+    const auto require = [](bool holds, const char* what) {
+        if (!holds) throw std::invalid_argument(what);
+    };
+    const auto is_number = [](const Value& value, bool whole) {
+        const auto* x = std::get_if<double>(&value);
+        return !x || (std::isfinite(*x) && (!whole || *x == std::floor(*x)));
+    };
+    const auto of_one_kind = [&](const Names& names, bool whole) {
+        return std::all_of(names.values().begin(), names.values().end(), [&](const Value& value) {
+            return is_text(value) == is_text(names[0]) && is_number(value, whole);
+        });
+    };
+    require(kinds.size() == columns.size() && categories.size() == columns.size(), "a column has no kind");
+    require(of_one_kind(classes, true), "a class is no label");
+    for (std::size_t j = 0; j < columns.size(); ++j)
+        require(of_one_kind(categories[j], false) && (kinds[j] == Kind::categorical || categories[j].size() == 0),
+                "a category is none");
+    for (const Names* names : {&columns, &declared_categorical})
+        for (const Value& name : names->values()) require(is_number(name, false), "a column has no name");
 }
 
 std::size_t Schema::nbytes() const {

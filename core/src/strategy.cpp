@@ -75,6 +75,14 @@ void StrategyParams::validate() const {
     require(delta >= 0.0 && delta < 1.0, "delta must lie strictly between 0 and 1, or be '1/t'.");
 }
 
+void Strategy::restore() const {
+    params_.validate();
+    const bool moves =
+        params_.rule == Rule::variable_uncertainty || params_.rule == Rule::randomized_variable_uncertainty;
+    if (moves ? !(theta_ > 0.0 && std::isfinite(theta_)) : theta_ != params_.theta)
+        throw std::invalid_argument("a strategy's threshold is broken");
+}
+
 Verdict Strategy::decide(const Evidence& evidence, double rate, Rng& rng) {
     if (!params_.split) return decide_by_rule(evidence, rate, rng);
     if (rng.uniform() <= params_.nu) return by_draw(rate, rng);
@@ -104,7 +112,8 @@ Verdict Strategy::decide_by_rule(const Evidence& evidence, double rate, Rng& rng
 /// VarUn: the threshold falls after each question and rises after each example that is not asked about.
 Verdict Strategy::by_confidence(const Evidence& evidence, double limit) {
     const bool ask = evidence.confidence < limit;
-    theta_ *= ask ? 1.0 - params_.step : 1.0 + params_.step;
+    theta_ = std::clamp(theta_ * (ask ? 1.0 - params_.step : 1.0 + params_.step), std::numeric_limits<double>::min(),
+                        std::numeric_limits<double>::max());
     return {ask, true, Ground::confidence, evidence.confidence, limit};
 }
 

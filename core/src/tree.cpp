@@ -375,6 +375,8 @@ void Tree::restore(std::uint64_t format) {
     const auto amount = [](double x) { return std::isfinite(x) && x >= 0.0; };
     const std::size_t k = n_classes(), d = n_columns();
     require(amount(t_), "the clock is not a number");
+    require(std::all_of(class_seen_.begin(), class_seen_.end(), [](std::uint8_t seen) { return seen <= 1; }),
+            "a class was neither seen nor not");
     require(nodes_.size() == 2 * splits_.size() + 1 && leaves_.size() == splits_.size() + 1, "the tree is not whole");
     std::vector<std::uint8_t> is_split(nodes_.size(), 0), is_leaf(nodes_.size(), 0);
     std::vector<std::uint32_t> depth(nodes_.size(), 0);
@@ -384,9 +386,13 @@ void Tree::restore(std::uint64_t format) {
         require(split.node < 2 * i + 1 && !is_split[split.node], "a split has no place in the tree");
         const Node& node = nodes_[split.node];
         require(node.feature < d && node.next == 2 * i + 1 && std::isfinite(node.key), "a split is broken");
-        require(split.certificate.feature == node.feature && split.votes.size() <= k, "a certificate is broken");
-        require(static_cast<bool>(node.categorical) == (kinds_[node.feature] == Kind::categorical),
-                "a split is broken");
+        const Certificate& made = split.certificate;
+        const bool categorical = node.categorical, missing_left = node.missing_left;
+        require(made.feature == node.feature && made.key == node.key && made.categorical == categorical &&
+                    made.missing_left == missing_left && made.depth == depth[split.node] && made.d <= d &&
+                    amount(made.m) && amount(made.t) && split.votes.size() <= k,
+                "a certificate is broken");
+        require(categorical == (kinds_[node.feature] == Kind::categorical), "a split is broken");
         require(std::all_of(split.votes.begin(), split.votes.end(), amount), "a count is not a number");
         is_split[split.node] = 1;
         depth[2 * i + 1] = depth[2 * i + 2] = depth[split.node] + 1;
@@ -400,8 +406,12 @@ void Tree::restore(std::uint64_t format) {
         require(leaf.classes.size() == k && leaf.attributes.size() <= d, "a leaf does not fit its columns");
         require(amount(leaf.m) && amount(leaf.last_look) && amount(leaf.majority_right) && amount(leaf.bayes_right),
                 "a count is not a number");
-        for (const ClassCount& n : leaf.classes)
+        for (std::size_t y = 0; y < k; ++y) {
+            const ClassCount& n = leaf.classes[y];
             require(amount(n.votes) && amount(n.learned) && amount(n.observed), "a count is not a number");
+            require(class_seen_[y] || (n.votes == 0.0 && n.learned == 0.0 && n.observed == 0.0),
+                    "a leaf has learned a class that the tree has not");
+        }
         for (const Attribute& attribute : leaf.attributes) {
             require(attribute.tally.stride() <= k, "a leaf's counts are broken");
             require(attribute.normals.size() <= k, "a leaf's normals are broken");
@@ -418,7 +428,47 @@ void Tree::restore(std::uint64_t format) {
     structure_ = measure_structure();
     statistics_ = 0;
     restore_counts(format);
-    for (const Leaf& leaf : leaves_) statistics_ += leaf.statistics_nbytes();
+    require((!params_.max_leaves || leaves_.size() <= params_.max_leaves) &&
+                (!params_.has_max_depth || this->depth() <= params_.max_depth) && (!grown_out_ || params_.max_bytes),
+            "the tree is beyond its limits");
+    for (const Leaf& leaf : leaves_) {
+        require_sound(leaf);
+        statistics_ += leaf.statistics_nbytes();
+    }
+}
+
+/// Checks that a leaf has what one of its state keeps, and that its counts agree.
+void Tree::require_sound(const Leaf& leaf) const {
+    const auto require = [](bool holds) {
+        if (!holds) throw std::invalid_argument("a leaf's counts do not agree");
+    };
+    const bool collects = leaf.collecting == Collecting::yes, closed = leaf.collecting == Collecting::closed;
+    require(!collects || !at_limit(leaf));
+    require(collects || !leaf.drawer.is_open());
+    require(collects || leaf.attributes.empty() || (closed && counting_.bayes));
+    require(leaf.collecting != Collecting::paused || params_.max_bytes);
+    require(!leaf.drawer.is_open() || counting_.drawers);
+    require(leaf.last_look <= (params_.compat == Compat::moa ? leaf.votes() : leaf.m));
+    // Sums of the same weights in another order differ by their roundings.
+    constexpr double kRounding = 1e-6;
+    const auto at_most = [&](double part, double whole) {
+        return part <= (counting_.wide ? whole * (1.0 + kRounding) : whole);
+    };
+    double observed = 0.0;
+    for (const ClassCount& n : leaf.classes) observed += n.observed;
+    require(at_most(observed, leaf.m) && at_most(leaf.m, observed));
+    for (std::size_t j = 0; j < leaf.attributes.size(); ++j) {
+        const auto& [tally, normals] = leaf.attributes[j];
+        const bool categorical = kinds_[j] == Kind::categorical;
+        require(categorical || tally.n_keys() == 0 || (counting_.tallies && !closed));
+        require(normals.empty() || (counting_.normals && !categorical));
+        for (std::size_t y = 0; y < leaf.classes.size(); ++y) {
+            double counted = 0.0;
+            for (std::size_t row = 0; y < tally.stride() && row < tally.n_rows(); ++row) counted += tally.count(row, y);
+            require(at_most(counted, leaf.classes[y].observed));
+            require(y >= normals.size() || at_most(normals[y].weight, leaf.classes[y].observed));
+        }
+    }
 }
 
 /// A file holds counts as doubles. The first format did not say whether they are whole, and counted zeros.
@@ -453,7 +503,7 @@ void Tree::restore_counts(std::uint64_t format) {
             Tally& tally = leaf.attributes[j].tally;
             const std::size_t limit = kinds_[j] == Kind::categorical ? 0 : counting_.limit;
             if (!counting_.wide && !tally.all_counts(whole)) throw std::invalid_argument("a count is not whole");
-            if (limit && !tally.full() && tally.n_keys() > limit)
+            if (tally.full() ? !limit || tally.n_keys() != limit : limit && tally.n_keys() > limit)
                 throw std::invalid_argument("a leaf's counts are broken");
             if (counting_.zeros_are_implied() && kinds_[j] != Kind::categorical && !tally.full() && tally.has(0.0)) {
                 if (format >= 2) throw std::invalid_argument("a leaf's counts are broken");

@@ -1,6 +1,8 @@
 #include "sapwood/trial.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
 namespace sapwood {
 
@@ -65,6 +67,31 @@ void Trial::run(Model& model, Lesson& lesson, const Labels& labels, const double
             ++i;
         }
         at += i;
+    }
+}
+
+void Trial::restore(const Model& model) {
+    const auto require = [](bool holds, const char* what) {
+        if (!holds) throw std::invalid_argument(what);
+    };
+    if (background_) {
+        background_->restore(kFormatNewest);
+        model.require_heir(*background_);
+    }
+    require(open_.size() <= budget_.open(), "more questions are open than were asked");
+    const auto seen = static_cast<double>(budget_.seen());
+    double last = seen;
+    for (const Question& question : open_) {
+        require(question.due > seen && question.due >= last && question.due <= seen + static_cast<double>(delay_) &&
+                    question.due == std::floor(question.due),
+                "a label is due at no time");
+        last = question.due;
+        require(question.predicted == kNoClass || question.predicted < model.tree().n_classes(),
+                "a prediction is no class");
+        model.require_label(question.label);
+        require(is_text(question.label) == is_text(open_.front().label), "labels are of two kinds");
+        model.require_suits(question.cells);
+        for (const Cell& cell : question.cells) require(!std::isnan(cell.number), "a missing value is listed");
     }
 }
 

@@ -452,3 +452,74 @@ TEST(names_come_back_and_bad_parameters_are_refused) {
     };
     CHECK_THROWS(read(), "out of its range");
 }
+
+namespace {
+
+/// What a ledger says of itself in a file.
+struct Ledger {
+    BudgetParams params;
+    std::uint64_t seen = 0, asked = 0, answered = 0, expired = 0, refunded = 0;
+    double now = 0.0, estimate = 0.0;
+    bool asked_last = true;
+    std::vector<double> marks{};
+
+    template <class Archive>
+    void archive(Archive& a) {
+        a(params, seen, asked, answered, expired, refunded, now, estimate, asked_last, marks);
+    }
+    Budget read() const {
+        Writer out;
+        out(*this);
+        Budget budget;
+        Reader in(out.bytes());
+        in(budget);
+        return budget;
+    }
+};
+
+}  // namespace
+
+TEST(a_ledger_that_does_not_add_up_is_not_read) {
+    const BudgetParams free{.cap = Cap::none};
+    CHECK_EQ((Ledger{free, 10, 5, 2, 1, 1}.read().open()), 1);
+    for (const Ledger& broken : {Ledger{free, 4, 5}, Ledger{free, 10, 5, 6}, Ledger{free, 10, 5, 2, 2, 2},
+                                 Ledger{free, 10, 5, ~std::uint64_t{0}, 2}, Ledger{free, ~std::uint64_t{0}}})
+        CHECK_THROWS(broken.read(), "does not add up");
+    CHECK_THROWS((Ledger{free, 1, 0, 0, 0, 0, kNan}.read()), "time is broken");
+    CHECK_THROWS((Ledger{free, 9, 3, 0, 0, 0, 0.0, 0.0, true, {1.0}}.read()), "questions are broken");
+}
+
+TEST(a_ledger_over_its_own_cap_is_not_read) {
+    const BudgetParams rate{.cap = Cap::rate, .rate = 0.1}, strict{.cap = Cap::rate, .rate = 0.1, .strict = true};
+    const BudgetParams count{.cap = Cap::count, .count = 7.0};
+    CHECK_EQ((Ledger{rate, 100, 10}.read().spent()), 10);
+    CHECK_EQ((Ledger{rate, 101, 11}.read().spent()), 11);
+    CHECK_THROWS((Ledger{rate, 100, 11}.read()), "spent more");
+    CHECK_EQ((Ledger{rate, 100, 11, 0, 0, 1}.read().spent()), 10);  // one was refunded
+    CHECK_EQ((Ledger{strict, 110, 11}.read().spent()), 11);
+    CHECK_THROWS((Ledger{strict, 109, 11}.read()), "spent more");
+    CHECK_EQ((Ledger{count, 100, 7}.read().spent()), 7);
+    CHECK_THROWS((Ledger{count, 100, 8}.read()), "spent more");
+
+    const BudgetParams window{.cap = Cap::window, .rate = 0.2, .window = 10.0};
+    const auto windowed = [&](std::vector<double> marks) {
+        return Ledger{window, 100, 20, 0, 0, 0, 0.0, 0.0, true, std::move(marks)};
+    };
+    CHECK_EQ(windowed({91.0, 99.0}).read().allows(), false);
+    CHECK_THROWS(windowed({91.0, 95.0, 99.0}).read(), "spent more");
+    for (const std::vector<double>& marks :
+         {std::vector<double>{90.0}, {101.0}, {99.0, 95.0}, {95.0, 95.0}, {95.5}, {kNan}})
+        CHECK_THROWS(windowed(marks).read(), "questions are broken");
+    const BudgetParams period{.cap = Cap::period, .count = 2.0, .seconds = 60.0};
+    const auto timed = [&](std::vector<double> marks) {
+        return Ledger{period, 100, 20, 0, 0, 0, 1000.0, 0.0, true, std::move(marks)};
+    };
+    CHECK_EQ(timed({950.0, 950.0}).read().allows(), false);
+    CHECK_THROWS(timed({950.0, 951.0, 952.0}).read(), "spent more");
+    CHECK_THROWS(timed({940.0}).read(), "questions are broken");
+    CHECK_THROWS(timed({1001.0}).read(), "questions are broken");
+    const BudgetParams estimated{.cap = Cap::estimated_window, .rate = 0.2, .window = 10.0};
+    CHECK_EQ((Ledger{estimated, 100, 9, 0, 0, 0, 0.0, 2.9, false}.read().spent()), 9);
+    for (const double estimate : {-0.1, 3.1, kNan})
+        CHECK_THROWS((Ledger{estimated, 100, 9, 0, 0, 0, 0.0, estimate}.read()), "spent more");
+}

@@ -331,6 +331,73 @@ TEST(a_kind_that_does_not_exist_is_not_read) {
     CHECK_THROWS(read(), "");
 }
 
+namespace {
+
+/// Reads a detector of which these are what it begins anew with, and what it has counted.
+template <class Kind>
+Detector read_detector(const Kind& fresh, const Kind& kind) {
+    Writer out;
+    out(static_cast<std::uint8_t>(Detector::Kind(kind).index()), Level::in_control, fresh, kind);
+    Detector back;
+    Reader in(out.bytes());
+    in(back);
+    return back;
+}
+
+}  // namespace
+
+TEST(a_broken_detector_is_not_read) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    for (const double most : {0.0, -1.0, 0.5, 1.5, kNan}) {
+        Adwin adwin;
+        adwin.max_buckets = most;
+        CHECK_THROWS(read_detector(adwin, adwin), "max_buckets");
+    }
+    const auto with_buckets = [](std::vector<double> sizes, double width) {
+        Adwin adwin;
+        adwin.ticks = 100.0;
+        adwin.width = width;
+        for (const double size : sizes) adwin.buckets.push_back({size, 0.0, 0.0});
+        return adwin;
+    };
+    CHECK_EQ(read_detector(Adwin(), with_buckets({4.0, 2.0, 2.0, 1.0}, 9.0)).name(), "adwin");
+    for (const Adwin& broken :
+         {with_buckets({4.0, 2.0}, 7.0), with_buckets({2.0, 4.0}, 6.0), with_buckets({3.0, 1.0}, 4.0),
+          with_buckets({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 6.0), with_buckets({kNan}, kNan), with_buckets({256.0}, 256.0)})
+        CHECK_THROWS(read_detector(Adwin(), broken), "counts are broken");
+    for (double Ddm::* field : {&Ddm::n, &Ddm::p, &Ddm::lowest_p, &Ddm::lowest_s, &Ddm::lowest_sum}) {
+        for (const double x : {-1.0, 0.5, kNan}) {
+            Ddm ddm;
+            ddm.*field = x;
+            if (field != &Ddm::p || x != 0.5) CHECK_THROWS(read_detector(Ddm(), ddm), "counts are broken");
+        }
+    }
+    PageHinkley page;
+    page.n = 1.0;
+    page.mean = kNan;
+    CHECK_THROWS(read_detector(PageHinkley(), page), "counts are broken");
+    Ddm other;
+    other.min_examples = 50.0;
+    CHECK_THROWS(read_detector(Ddm(), other), "other settings");
+    Ddm counted;
+    counted.n = 9.0;
+    CHECK_THROWS(read_detector(counted, Ddm()), "other settings");  // what it begins anew with has counted
+}
+
+TEST(a_number_that_a_detector_cannot_take_changes_nothing) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    for (const Detector::Kind& kind : {Detector::Kind(Ddm()), Detector::Kind(PageHinkley()), Detector::Kind(Adwin())}) {
+        Detector detector(kind);
+        feed(detector, 40, 1.0);
+        const std::string before = state_of(detector);
+        for (const double x : {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, 1e101})
+            CHECK_THROWS(detector.update(x), "does not take");
+        CHECK(state_of(detector) == before);
+    }
+    Detector errors;
+    CHECK_THROWS(errors.update(2.0), "between 0 and 1");
+}
+
 TEST(levels_have_names) {
     CHECK_EQ(name_of(Level::in_control), "in control");
     CHECK_EQ(name_of(Level::warning), "warning");

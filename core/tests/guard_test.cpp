@@ -3,6 +3,7 @@
 #include "sapwood/guard.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "check.hpp"
@@ -328,4 +329,27 @@ TEST(a_guard_read_back_gives_the_same_orders) {
         }
         CHECK(drifts > 40);
     }
+}
+
+TEST(a_broken_guard_is_not_read) {
+    const auto read = [](const Detector& detector, double swap_after, Compat compat, int state, bool armed,
+                         double background) {
+        Writer out;
+        out(detector, swap_after, compat, static_cast<std::uint8_t>(state), armed, background, std::uint64_t{0},
+            std::uint64_t{0});
+        Guard back;
+        Reader in(out.bytes());
+        in(back);
+        return back.compat();
+    };
+    const Detector detector;
+    CHECK_EQ(read(detector, 30.0, Compat::none, 1, false, 3.0), Compat::none);
+    CHECK_EQ(read(detector, 30.0, Compat::moa, 0, true, 0.0), Compat::moa);
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    for (const double swap_after : {0.0, -1.0, kNan})
+        CHECK_THROWS(read(detector, swap_after, Compat::none, 0, false, 0.0), "swap_after");
+    for (const double background : {-1.0, 0.5, kNan})
+        CHECK_THROWS(read(detector, 30.0, Compat::none, 0, false, background), "is broken");
+    CHECK_THROWS(read(detector, 30.0, Compat::none, 0, true, 0.0), "is broken");
+    CHECK_THROWS(read(detector, 30.0, Compat::moa, 2, false, 0.0), "is broken");
 }

@@ -428,3 +428,33 @@ TEST(broken_parameters_are_not_read) {
     };
     CHECK_THROWS(read(), "nu");
 }
+
+TEST(a_broken_threshold_is_not_read) {
+    const auto read = [](const char* name, double theta) {
+        Writer out;
+        out(parse_strategy(name), theta);
+        Strategy back;
+        Reader in(out.bytes());
+        in(back);
+        return back.theta();
+    };
+    CHECK_EQ(read("variable-uncertainty", 0.25), 0.25);
+    for (const double theta :
+         {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+        CHECK_THROWS(read("variable-uncertainty", theta), "threshold is broken");
+    CHECK_THROWS(read("random", 0.25), "threshold is broken");  // it never moves
+}
+
+TEST(a_threshold_stays_a_positive_number) {
+    for (const double theta : {5e-324, 1.7e308}) {
+        StrategyParams params = parse_strategy("randomized-variable-uncertainty");
+        params.theta = theta;
+        params.step = 0.9;
+        Strategy strategy(params);
+        Rng rng(1);
+        for (int i = 0; i < 2000; ++i) strategy.decide({.confidence = 0.0}, 0.1, rng);
+        CHECK(strategy.theta() > 0.0 && std::isfinite(strategy.theta()));
+        const double unsure = strategy.unsure({.confidence = 0.0}, 0.1);
+        CHECK(unsure >= 0.0 && unsure <= 1.0);
+    }
+}

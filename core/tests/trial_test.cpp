@@ -92,7 +92,10 @@ struct Run {
         Reader in(state);
         in(strategy, budget, rng);
         if (guard) in(*guard);
-        shared.read([&](const Model& mine) { trial.archive(in, mine); });
+        shared.read([&](const Model& mine) {
+            trial.archive(in, mine);
+            trial.restore(mine);
+        });
         CHECK(in.at_end());
     }
 };
@@ -640,13 +643,51 @@ TEST(an_open_question_about_a_column_that_does_not_exist_is_not_read) {
     CHECK_EQ(static_cast<int>(state[kColumn]), 0);
     state[kColumn] = 100;
     back.shared.write([&](Model& model) { model = run.shared.read([](const Model& m) { return m; }); });
+    back.budget = run.budget;
     const auto read = [&] {
         Reader in(state);
-        back.shared.read([&](const Model& model) { back.trial.archive(in, model); });
+        back.shared.read([&](const Model& model) {
+            back.trial.archive(in, model);
+            back.trial.restore(model);
+        });
     };
     CHECK_THROWS(read(), "does not exist");
     state[kColumn] = 0;
     read();
     state[0] = 1;  // an open run is not carried from one format to the next
     CHECK_THROWS(read(), "another version of sapwood");
+}
+
+TEST(a_background_learner_of_another_model_is_not_read) {
+    // Rows are encoded for the model; a background learner with more columns would read past their ends.
+    const Stream wide = make_stream({.rows = 40, .numbers = 6}, 19),
+                 narrow = make_stream({.rows = 40, .numbers = 2}, 19);
+    Setting setting{.strategy = "all", .budget = {}, .guard = Guard(Detector(Ddm{3.0, 0.01, 0.02}), 100.0)};
+    Run run(setting), back(setting), small(setting);
+    run.go(wide, 0, 40);
+    small.go(narrow, 0, 40);
+    CHECK(run.trial.background_nbytes() > 0);
+    back.restore(run.state(), bytes(run.shared));
+    CHECK_THROWS(back.restore(run.state(), bytes(small.shared)), "not one of this model");
+}
+
+TEST(labels_that_are_due_at_no_time_are_not_read) {
+    const Stream stream = make_stream({.rows = 60, .numbers = 1}, 18);
+    const Setting late{.strategy = "all", .budget = {}, .delay = 50};
+    Run run(late), back(late), later({.strategy = "all", .budget = {}, .delay = 20});
+    run.go(stream, 0, 60);
+    back.restore(run.state(), bytes(run.shared));
+    CHECK_THROWS(later.restore(run.state(), bytes(run.shared)), "due at no time");
+    Writer out;
+    run.shared.read([&](const Model& model) { run.trial.archive(out, model); });
+    Run fresh(late);  // its budget has asked nothing
+    fresh.shared.write([&](Model& model) { model = run.shared.read([](const Model& m) { return m; }); });
+    const auto read = [&] {
+        Reader in(out.bytes());
+        fresh.shared.read([&](const Model& model) {
+            fresh.trial.archive(in, model);
+            fresh.trial.restore(model);
+        });
+    };
+    CHECK_THROWS(read(), "more questions are open");
 }

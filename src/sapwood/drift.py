@@ -24,7 +24,8 @@ class Detector:
     def update(self, x: float) -> str:
         """Feed one number; return "in control", "warning" or "drift".
 
-        After a drift the next number begins anew.
+        After a drift the next number begins anew. A number that is infinite, not a number or, for
+        DDM, not between 0 and 1, is a ValueError that changes nothing.
         """
         return self._core.update(float(x))
 

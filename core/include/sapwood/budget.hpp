@@ -30,6 +30,7 @@ struct BudgetParams {
         a(cap, rate, strict, window, count, seconds);
     }
     void validate() const;
+    bool operator==(const BudgetParams&) const = default;
 };
 
 class Budget {
@@ -57,6 +58,7 @@ class Budget {
     double clock() const { return now_; }
     /// For a period's cap, the time that passes before it allows a question; 0 if it does.
     double wait() const;
+    bool has_settings_of(const Budget& other) const { return params_ == other.params_; }
     std::uint64_t seen() const { return seen_; }
     std::uint64_t asked() const { return asked_; }
     std::uint64_t answered() const { return answered_; }
@@ -69,15 +71,15 @@ class Budget {
     void archive(Archive& a) {
         std::vector<double> marks(marks_.begin(), marks_.end());
         a(params_, seen_, asked_, answered_, expired_, refunded_, now_, estimate_, asked_last_, marks);
-        if constexpr (Archive::kReads) {
-            params_.validate();
-            most_ = largest();
-            marks_.assign(marks.begin(), marks.end());
-        }
+        if constexpr (Archive::kReads) marks_.assign(marks.begin(), marks.end());
     }
+    /// After reading: the ledger must add up, and keep to its own cap.
+    void restore();
 
    private:
     double largest() const;
+    bool keeps_its_cap() const;
+    bool marks_are_sound() const;
     bool remembers() const { return params_.cap == Cap::window || params_.cap == Cap::period; }
 
     BudgetParams params_;

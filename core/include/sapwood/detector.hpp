@@ -4,6 +4,7 @@
 // Page-Hinkley and ADWIN those of river; tests/parity compares them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -18,6 +19,12 @@ constexpr Level last_of(Level) {
     return Level::drift;
 }
 
+/// Sums of squares of numbers up to this stay numbers.
+inline constexpr double kLargestInput = 1e100;
+
+// Of each kind: validate() throws std::invalid_argument if its settings make no sense, restore() if its state does not
+// either. fresh() has the settings alone.
+
 /// Gama, Medas, Castillo and Rodrigues (2004), with MOA's start and levels: an error rate that rises by some standard
 /// deviations over its lowest point.
 struct Ddm {
@@ -25,6 +32,11 @@ struct Ddm {
 
     Level update(double error);
     bool rose() const { return true; }
+    bool takes(double error) const { return error >= 0.0 && error <= 1.0; }
+    Ddm fresh() const { return {min_examples, warning_level, drift_level}; }
+    void validate() const;
+    void restore() const;
+    bool operator==(const Ddm&) const = default;
 
     template <class Archive>
     void archive(Archive& a) {
@@ -44,6 +56,11 @@ struct PageHinkley {
 
     Level update(double x);
     bool rose() const { return grown; }
+    bool takes(double x) const { return std::fabs(x) <= kLargestInput; }
+    PageHinkley fresh() const { return {min_examples, delta, threshold, alpha, side}; }
+    void validate() const;
+    void restore() const;
+    bool operator==(const PageHinkley&) const = default;
 
     template <class Archive>
     void archive(Archive& a) {
@@ -63,19 +80,25 @@ struct Adwin {
         void archive(Archive& a) {
             a(size, total, variance);
         }
+        bool operator==(const Bucket&) const = default;
     };
     double delta = 0.002, clock = 32.0, max_buckets = 5.0, min_part = 5.0, min_examples = 10.0;
 
     Level update(double x);
     bool rose() const { return grown; }
+    bool takes(double x) const { return std::fabs(x) <= kLargestInput; }
+    Adwin fresh() const { return {delta, clock, max_buckets, min_part, min_examples}; }
+    void validate() const;
+    void restore() const;
+    bool operator==(const Adwin&) const = default;
 
     template <class Archive>
     void archive(Archive& a) {
         a(delta, clock, max_buckets, min_part, min_examples, ticks, width, total, variance, grown, buckets);
     }
     double ticks = 0.0, width = 0.0, total = 0.0, variance = 0.0;
-    bool grown = false;           // the newer part had the larger mean at the last cut
-    std::vector<Bucket> buckets;  // oldest first; sizes never increase
+    bool grown = false;                // the newer part had the larger mean at the last cut
+    std::vector<Bucket> buckets = {};  // oldest first; sizes never increase
 
    private:
     void insert(double x);
@@ -87,9 +110,11 @@ struct Adwin {
 class Detector {
    public:
     using Kind = std::variant<Ddm, PageHinkley, Adwin>;
-    explicit Detector(Kind kind = Ddm()) : fresh_(kind), kind_(std::move(kind)) {}
+    /// Of a kind that has counted nothing; throws std::invalid_argument if its settings make no sense.
+    explicit Detector(Kind kind = Ddm());
 
-    /// Feeds one number; begins anew if the last one told of a drift.
+    /// Feeds one number; begins anew if the last one told of a drift. Throws std::invalid_argument, with nothing
+    /// changed, for one that the kind does not take.
     Level update(double x);
     Level level() const { return level_; }
     /// Whether the last drift was a rise of the mean: more errors, and not fewer.
@@ -98,6 +123,7 @@ class Detector {
     }
     const Kind& kind() const { return kind_; }
     std::string_view name() const;
+    bool has_settings_of(const Detector& other) const { return fresh_ == other.fresh_; }
 
     template <class Archive>
     void archive(Archive& a) {
@@ -110,6 +136,7 @@ class Detector {
         std::visit([&](auto& kind) { a(kind); }, fresh_);
         std::visit([&](auto& kind) { a(kind); }, kind_);
     }
+    void restore() const;
 
    private:
     Kind fresh_;  // with the settings, and nothing counted

@@ -25,7 +25,9 @@ class Guard {
    public:
     /// `swap_after`: labels that a background learner must have learned before it takes over.
     explicit Guard(Detector detector, double swap_after = 30.0, Compat compat = Compat::none)
-        : detector_(std::move(detector)), swap_after_(swap_after), compat_(compat) {}
+        : detector_(std::move(detector)), swap_after_(swap_after), compat_(compat) {
+        validate();
+    }
     Guard() : Guard(Detector()) {}
 
     /// A label has come: was the prediction given for its example an error, and may it feed the detector?
@@ -35,15 +37,21 @@ class Guard {
     std::uint64_t drifts() const { return drifts_; }
     std::uint64_t warnings() const { return warnings_; }
     Compat compat() const { return compat_; }
+    bool has_settings_of(const Guard& other) const {
+        return detector_.has_settings_of(other.detector_) && swap_after_ == other.swap_after_ &&
+               compat_ == other.compat_;
+    }
 
     template <class Archive>
     void archive(Archive& a) {
         a(detector_, swap_after_, compat_, state_, armed_, background_, drifts_, warnings_);
     }
+    void restore() const;
 
    private:
     enum class State : std::uint8_t { in_control, warning, replacing };
     friend constexpr State last_of(State) { return State::replacing; }
+    void validate() const;
     Orders on_label_as_moa(bool error, bool feeds);
 
     Detector detector_;

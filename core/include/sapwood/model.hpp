@@ -58,6 +58,9 @@ class Model {
     /// Takes over the names of a model that it began as a fresh copy of, so that both give them the same numbers.
     void adopt_names(const Schema& theirs);
 
+    /// Throws std::invalid_argument unless the other one began as a fresh copy of this model.
+    void require_heir(const Model& other) const;
+
     /// Learns one row given as a mapping. Throws, with nothing changed, if a value does not suit its column. With
     /// `seen`, advance() has counted the row already.
     void learn_row(const std::vector<Cell>& cells, const Value& label, double w, bool seen = false);

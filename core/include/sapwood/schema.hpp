@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,7 @@ class Names {
             a(values);
             *this = Names();
             for (const Value& value : values) add(value);
+            if (size() != values.size()) throw std::invalid_argument("a name is there twice");
         } else {
             a(values_);
         }
@@ -56,6 +58,7 @@ struct Schema {
     void archive(Archive& a) {
         a(columns, kinds, categories, classes, declared_categorical);
     }
+    void restore() const;
 };
 
 }  // namespace sapwood

@@ -70,6 +70,7 @@ struct StrategyParams {
         a(rule, split, nu, step, theta, delta);
     }
     void validate() const;
+    bool operator==(const StrategyParams&) const = default;
 };
 
 class Strategy {
@@ -92,8 +93,9 @@ class Strategy {
     template <class Archive>
     void archive(Archive& a) {
         a(params_, theta_);
-        if constexpr (Archive::kReads) params_.validate();
     }
+    void restore() const;
+    bool has_settings_of(const Strategy& other) const { return params_ == other.params_; }
 
    private:
     Verdict decide_by_rule(const Evidence& evidence, double rate, Rng& rng);

@@ -174,6 +174,7 @@ class Tree {
     void fit_into_memory();
     bool deserves_memory(Leaf& leaf) const;
     void restore_counts(std::uint64_t format);
+    void require_sound(const Leaf& leaf) const;
     std::size_t measure_structure() const;
 
     TreeParams params_;

@@ -38,7 +38,7 @@ class Trial {
     std::size_t background_nbytes() const { return background_ ? background_->tree().nbytes() : 0; }
     std::size_t n_open() const { return open_.size(); }
 
-    /// Open questions and the background learner of the trial of a model.
+    /// Open questions and the background learner of the trial of a model. After reading, call restore().
     template <class Archive>
     void archive(Archive& a, const Model& model) {
         std::uint64_t format = kFormatNewest;
@@ -52,15 +52,13 @@ class Trial {
             if (has_background) background_.emplace(model.tree().params());
         }
         if (has_background) a(*background_);
-        if constexpr (Archive::kReads)
-            if (has_background) background_->restore(format);
         std::vector<Question> open(open_.begin(), open_.end());
         a(open);
-        if constexpr (Archive::kReads) {
-            for (const Question& question : open) model.require_suits(question.cells);
-            open_.assign(open.begin(), open.end());
-        }
+        if constexpr (Archive::kReads) open_.assign(open.begin(), open.end());
     }
+    /// Checks that what was read is of a trial of this model, with this budget and delay; throws std::invalid_argument
+    /// if it is not.
+    void restore(const Model& model);
 
    private:
     struct Question {
