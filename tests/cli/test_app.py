@@ -1,6 +1,7 @@
 """The command line as a whole: help, version, the demo, and what is said without the extra."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -96,3 +97,27 @@ def test_the_demo_prints_what_it_measured(here):
         assert (here / "seen" / strategy / "report.html").exists()
     assert sapwood.load(here / "seen/conf-tree/model.sapwood").export_text() in text
     call("demo", "--per-leaf", "300", "--out", "seen")  # a second look is fine
+
+
+@pytest.mark.parametrize("width", ["1", "20", "80", "300"])
+def test_a_table_loses_nothing_on_a_narrow_screen(width):
+    code = "from sapwood.cli.screen import print_table as t; "
+    code += "t(['stream', 'kind', '>mean ± half', '>labels %'], "
+    code += (
+        "[['rand-cbt:leaves=3,per_leaf=1000', 'conf-tree', '57.53 ± 1.63', '10.00 ± 0.00']] * 2)"
+    )
+    env = {"PYTHONPATH": SOURCE, "COLUMNS": width, "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=env, check=True)
+    lines = done.stdout.decode().splitlines()
+    for whole in ("57.53 ± 1.63", "10.00 ± 0.00", "conf-tree"):
+        assert sum(whole in line for line in lines) == 2
+    assert "".join(line[:31].strip() for line in lines).count("rand-cbt") == 2
+    if width == "80":
+        assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process cannot be started so there")
+def test_a_closed_output_is_no_crash(tmp_path):
+    with process("data", "list", "--json", preexec_fn=lambda: os.close(1), stdout=None) as started:
+        _, said = started.communicate(timeout=60)
+    assert (started.returncode, said) == (0, b"")

@@ -105,6 +105,8 @@ def test_a_model_is_no_stream_and_a_stream_no_model(stream, here):
     assert "no tree" in call("inspect", stream, "--splits", code=2).stderr
     assert "nowhere.csv" in call("inspect", "nowhere.csv", code=2).stderr
     assert "no dataset" in call("inspect", "nowhere", code=2).stderr
+    assert "No such file" in call("predict", "nowhere", stream, code=2).stderr
+    assert "no file" in call("run", "", code=2).stderr
 
 
 def test_the_folder_of_a_run_stands_for_its_model(stream, here):

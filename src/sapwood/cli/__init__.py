@@ -7,6 +7,7 @@ One file per verb. Exit codes, the same for all verbs:
 - 2: wrong usage: an unknown option, a file that is not there, a folder that is in use.
 - 3: done, but rows were skipped, or values taken as missing (``--on-error``).
 - 130: interrupted; what was done is kept.
+- 143: told to end, by SIGTERM; what was done is kept.
 """
 
 from __future__ import annotations

@@ -39,9 +39,9 @@ def look_at(stream: str, how: dict[str, Any]) -> dict[str, Any]:
     except StreamError as error:
         if how["label"] is not None or stream == "-":
             raise
-        note(f"sapwood: {in_options(str(error))}")  # the columns can be shown all the same
-        source = open_named(stream, **{**how, "label": False})
+        source = open_named(stream, **{**how, "label": False})  # the columns alone
         X, y = _first(((X, None) for X in source.features(_ROWS)), source)
+        note(f"sapwood: {in_options(str(error))}")
     columns, n_rows = _columns(X)
     labels = Counter([] if y is None else plain(y[:n_rows].tolist()))
     return {

@@ -155,4 +155,6 @@ def _warnings_told() -> Iterator[None]:
 
 def _said(error: OSError) -> str:
     """Return what the system said, without its number."""
-    return f"{error.strerror}: {error.filename}" if error.strerror else str(error)
+    if not error.strerror:
+        return str(error)
+    return error.strerror if error.filename is None else f"{error.strerror}: {error.filename}"

@@ -19,7 +19,11 @@ _SHOWING = ("as_json", "quiet")
 def is_folder(stream: str) -> bool:
     """Whether what stands in a stream's place is a folder, of a run or of something else."""
     path = Path(stream)
-    return path.is_dir() and ((path / FILES["settings"]).exists() or not is_dataset(stream))
+    return (
+        stream != ""
+        and path.is_dir()
+        and ((path / FILES["settings"]).exists() or not is_dataset(stream))
+    )
 
 
 def go_on(context: typer.Context, path: Path) -> None:

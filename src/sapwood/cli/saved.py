@@ -31,7 +31,7 @@ def loaded(name: str) -> Any:
         path /= FILES["model"]
         if not path.exists():
             raise FileNotFoundError(f"The folder {name} holds no {path.name}.")
-    elif is_stream(name):
+    elif path.is_file() and is_stream(name):
         raise ValueError(
             f"{name} is a stream, not a model: `sapwood inspect` shows its columns, and `sapwood "
             "run` learns a model from it."

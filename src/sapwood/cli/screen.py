@@ -14,10 +14,13 @@ import typer
 
 from ..report.words import duration, percent, whole
 
+_NARROWEST = 12  # a column of text
+
 
 def is_human(as_json: bool, quiet: bool = False) -> bool:
     """Whether a person reads standard output."""
-    return sys.stdout.isatty() and not as_json and not quiet
+    seen = sys.stdout is not None and sys.stdout.isatty()  # None where it was closed
+    return seen and not as_json and not quiet
 
 
 def print_json(value: Any) -> None:
@@ -35,22 +38,30 @@ def _finite(value: Any) -> Any:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str = "") -> None:
-    """Print a table; columns whose name begins with ">" are aligned to the right."""
+    """Print a table; columns whose name begins with ">" are aligned to the right.
+
+    Text is folded where the screen is narrow, but not beyond reading: rather the lines are longer.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
+    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
     table = Table(title=title or None, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
     table.show_header = any(columns)
-    for column in columns:
+    for j, column in enumerate(columns):
         right = column.startswith(">")
         name = column.removeprefix(">")
         justify: Literal["left", "right"] = "right" if right else "left"
-        table.add_column(name, justify=justify, no_wrap=right, overflow="fold")
+        longest = max(len(str(cell)) for cell in [name, *(row[j] for row in rows)])
+        least = longest if right else min(longest, _NARROWEST)
+        table.add_column(name, justify=justify, no_wrap=right, overflow="fold", min_width=least)
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
-    Console().print(table)
+    console = Console()
+    needed = Measurement.get(console, console.options.update(width=10_000), table).minimum
+    Console(width=max(console.width, needed), height=console.height).print(table)
 
 
 class Progress:
