@@ -39,5 +39,9 @@ def refusal(row: dict[Any, Any], found: dict[Any, Exception]) -> Exception:
 
 
 def without(row: dict[Any, Any], found: dict[Any, Exception]) -> dict[Any, Any]:
-    """Return the row with those values missing."""
-    return {name: value for name, value in row.items() if name not in found}
+    """Return the row with those values missing; a place in a sequence stays."""
+    return {
+        name: None if name in found else value
+        for name, value in row.items()
+        if name not in found or isinstance(name, (str, int))
+    }

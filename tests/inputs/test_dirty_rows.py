@@ -87,6 +87,20 @@ def test_the_first_row_may_be_dirty():
     assert tree.predict_one({"b": "x"}) is None
 
 
+def test_a_sequence_whose_first_is_dirty_keeps_its_places():
+    learner = ActiveLearner(ConfidenceTreeClassifier(on_error="missing"), "all", 1.0)
+    for x in ([math.inf, 1.0, "x"], [2.0, 3.0, "y"], [2.0, "?", "y"]):
+        learner.label(learner.decide(x).id, 1)
+    assert learner.model._model.columns == [0, 1, 2]
+    assert learner.model.n_mended_ == 2
+
+
+def test_a_name_that_is_none_is_left_out():
+    tree = taught(on_error="missing")
+    tree.learn_one({"a": 1.0, 1.5: 2.0, (1,): 3.0}, 1)
+    assert tree.n_mended_ == 2
+
+
 def test_other_errors_are_not_about_values():
     tree = taught(on_error="missing")
     for bad in ("text", None, 1.5, [1]):
