@@ -76,6 +76,13 @@ def by_hand(rows: list[Any], labels: list[Any], tree: Any, settings: dict[str, A
     return learner, predictions, asked
 
 
+def accuracy(predictions: list[Any], labels: list[Any], delay: int) -> float:
+    """Return the share of right predictions, without those that no label could have come before."""
+    pairs = list(zip(predictions, labels, strict=True))
+    scored = [p == y for i, (p, y) in enumerate(pairs) if i >= delay or p is not None]
+    return sum(scored) / max(1, len(scored))
+
+
 def told(result: sapwood.Result) -> dict[str, Any]:
     """Everything that a result tells, but for the time that it took."""
     table = result.to_dict()

@@ -2,9 +2,8 @@
 
 import pickle
 
-import numpy as np
 import pytest
-from asking import DRIFTS, InPython, asking, by_hand, told, turned
+from asking import DRIFTS, InPython, accuracy, asking, by_hand, told, turned
 from hypothesis import given
 from hypothesis import strategies as st
 from streams import Column, make_stream, new_tree, streams, tree_params
@@ -32,8 +31,7 @@ def test_native_equals_decide_and_label(stream, params, settings, share):
     run.feed(stream.array(), labels)
     learner, predictions, asked = by_hand(stream.rows, labels, new_tree(params), settings)
     result = run.result()
-    right = np.array([p == y for p, y in zip(predictions, labels, strict=True)])
-    assert result.accuracy == right.mean()
+    assert result.accuracy == accuracy(predictions, labels, settings["delay"])
     assert result.labels == sum(asked) == learner.budget.asked
     assert result.drifts == learner.drifts
     assert persist.to_bytes(result.model) == persist.to_bytes(learner.model)
@@ -77,7 +75,7 @@ def test_every_strategy_with_every_detector_finds_planted_drift_alike(name, drif
     run.feed(stream.array(), labels)
     learner, predictions, _ = by_hand(stream.rows, labels, new_tree(tree), settings)
     result = run.result()
-    assert result.accuracy == np.mean([p == y for p, y in zip(predictions, labels, strict=True)])
+    assert result.accuracy == accuracy(predictions, labels, 3)
     assert persist.to_bytes(result.model) == persist.to_bytes(learner.model)
     assert result.drifts == learner.drifts
     if name not in ("none", "split", "split-conf-tree") and drift in ("ddm", "ddm, moa"):
