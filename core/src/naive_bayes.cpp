@@ -59,7 +59,7 @@ void weigh_frequencies(const Tally& tally, double x, const Leaf& leaf, Evidence*
     const bool known = i < tally.n_keys() && tally.keys()[i] == x;
     const auto n_keys = static_cast<double>(tally.n_keys());
     for (std::size_t y = 0; y < tally.stride(); ++y) {
-        const double with_value = std::max(0.0, leaf.classes[y].observed - tally.missing(y));  // rounded apart
+        const double with_value = leaf.classes[y].observed - tally.missing(y);
         const double n = known ? tally.count(1 + i, y) : 0.0;
         evidence[y].weigh((n + 1.0) / (with_value + n_keys));
     }

@@ -568,7 +568,8 @@ void Tree::probabilities_at(std::uint32_t node, const double* row, double* out) 
         bayes_scores(leaf, row, out);
         if (params_.compat != Compat::moa) {
             const double most = *std::max_element(out, out + k);
-            for (std::size_t y = 0; y < k; ++y) out[y] = std::exp(out[y] - most);
+            // The best is 1, also where a count that was rounded away has made it infinite.
+            for (std::size_t y = 0; y < k; ++y) out[y] = out[y] == most ? 1.0 : std::exp(out[y] - most);
         }
         for (std::size_t y = 0; y < k; ++y) sum += out[y];
     } else {
