@@ -14,7 +14,7 @@ MODEL = "--criterion --bound --c --delta --leaf-prediction --grace-period --para
 READING = "--label --format --types --no-header --on-error"
 ASKING = "--strategy --budget --drift --delay --limit --positive --out --force --json --quiet"
 OPTIONS = {
-    "run": f"{READING} {MODEL} {ASKING} --learner --every --seed --resume",
+    "run": f"{READING} {MODEL} {ASKING} --learner --model --every --seed --resume",
     "compare": f"{READING} {MODEL} {ASKING} --learner --seeds --jobs",
     "generate rand-cbt": "--leaves --features --q --per-leaf --order --seed --concepts --width",
     "data list": "--json",

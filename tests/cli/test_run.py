@@ -236,6 +236,12 @@ def test_a_declared_type_is_used(here):
         (["codes.csv", "--types", "b=colour"], "categorical"),
         (["codes.csv", "--on-error", "shrug"], "skip"),
         (["codes.csv", "--resume"], "nothing to resume"),
+        (["codes.csv", "--model", "none.sapwood"], "none.sapwood"),
+        (["codes.csv", "--model", "codes.csv"], "is a stream, not a model"),
+        (["codes.csv", "--model", "m", "--learner", "moa"], "without --learner"),
+        (["codes.csv", "--model", "m", "--c", "0.1"], "its own parameters"),
+        (["codes.csv", "--model", "sapwood-run"], "name another folder with --out"),
+        (["codes.csv", "--model", "sapwood-run/model.sapwood"], "name another folder with --out"),
     ],
 )
 def test_wrong_usage_is_said_and_leaves_nothing(here, words, said):
@@ -257,6 +263,55 @@ def test_standard_input_gives_the_same(stream, tmp_path):
         out, err = run.communicate(timeout=120)
     assert run.returncode == 0, err
     assert same(json.loads(out), evaluate(stream, ConfidenceTreeClassifier()).metrics())
+
+
+def test_a_run_goes_on_from_a_saved_model(stream, drifting, tmp_path):
+    first = answer("run", stream, "--out", tmp_path / "first", "--c", "0.05")
+    model = sapwood.load(tmp_path / "first" / "model.sapwood")
+    assert (model.t_, model.c) == (first["n_rows"], 0.05)
+    for name, file in (("folder", tmp_path / "first"), ("file", first["files"]["model"])):
+        found = answer("run", drifting, "--model", file, "--out", tmp_path / name)
+        wanted = evaluate(drifting, model, trained="continue")
+        assert same(found, wanted.metrics())
+        assert sapwood.load(found["files"]["model"]).t_ == wanted.model.t_ == 4000 + 8000
+        noted = json.loads(Path(found["files"]["settings"]).read_text())
+        assert noted["stream"]["model"] == str(file)
+        assert noted["run"]["trained"] == "continue"
+        assert noted["run"]["model"]["state"] == wanted.settings["model"]["state"]
+        assert f"--model {file}" in Path(found["files"]["report"]).read_text()
+    assert sapwood.load(tmp_path / "first" / "model.sapwood").t_ == first["n_rows"]
+
+
+def test_a_run_from_a_saved_model_is_resumed(stream, drifting, tmp_path, monkeypatch):
+    answer("run", stream, "--out", tmp_path / "first")
+    words = ("run", drifting, "--model", tmp_path / "first")
+    never = answer(*words, "--out", tmp_path / "never")
+    feeds, feed = [], Interrupts.feed
+
+    def interrupted(self, run, *rows):
+        if feeds:
+            raise KeyboardInterrupt
+        feeds.append(run)
+        feed(self, run, *rows)
+
+    monkeypatch.setattr("sapwood.cli.running._ROWS", 1000)
+    with monkeypatch.context() as patch:
+        patch.setattr(Interrupts, "feed", interrupted)
+        part = answer(*words, "--out", tmp_path / "run", code=130)
+    assert part["n_rows"] == 1000
+    answer("run", stream, "--out", tmp_path / "other", "--limit", "500")
+    other = ("run", drifting, "--model", tmp_path / "other", "--out", tmp_path / "run", "--resume")
+    assert "another model" in call(*other, code=2).stderr
+    again = answer("run", tmp_path / "run", "--resume")
+    assert same(again, {**never, "files": again["files"]})
+
+
+def test_a_learners_file_is_no_model_to_go_on_from(stream, tmp_path):
+    path = tmp_path / "learner.sapwood"
+    sapwood.ActiveLearner(ConfidenceTreeClassifier()).save(path)
+    said = call("run", stream, "--model", path, "--out", tmp_path / "run", code=2).stderr
+    assert "holds an ActiveLearner" in said
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_dataset_by_name(here, monkeypatch):

@@ -15,6 +15,7 @@ from ..compare import LEARNERS
 from ..drift import make as make_drift
 from ..report.words import counted, duration, percent, whole
 from ..results import Result
+from ..tree import ConfidenceTreeClassifier
 from . import options as o
 from .exits import EXITS, INTERRUPTED, SKIPPED, note, note_faults, told
 from .folder import RunFolder
@@ -22,6 +23,7 @@ from .helping import helped
 from .opening import opened
 from .resuming import go_on, is_folder
 from .running import Outcome, go
+from .saved import loaded
 from .screen import is_human, print_json, print_table
 
 _SHOWN_ERRORS = 3
@@ -37,8 +39,19 @@ def run(
     on_error: o.OnError = "stop",
     limit: o.Limit = None,
     learner: Annotated[
-        str, typer.Option(help=f"{', '.join(LEARNERS)}.", rich_help_panel="Model")
-    ] = "c-tree",
+        str | None,
+        typer.Option(
+            help=f"{', '.join(LEARNERS)}.", rich_help_panel="Model", show_default="c-tree"
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Go on from a saved model, or from that of a run's folder, instead of a new one.",
+            rich_help_panel="Model",
+        ),
+    ] = None,
     criterion: o.Criterion = None,
     bound: o.Bound = None,
     c: o.Factor = None,
@@ -83,7 +96,8 @@ def run(
             return
         given = {"criterion": criterion, "bound": bound, "c": c, "delta": delta}
         given |= {"leaf_prediction": leaf_prediction, "grace_period": grace_period}
-        model = make_model(learner, o.model_params(given, param))
+        params = o.model_params(given, param)
+        tree = make_model(learner or "c-tree", params)
         settings = {
             "strategy": None if strategy == "full" else strategy,
             "budget": checked_budget(strategy, budget, times),
@@ -94,8 +108,17 @@ def run(
             "random_state": seed,
             "positive": positive,
         }
+        if model is not None:
+            if learner is not None or params:
+                raise ValueError(
+                    "A saved model has its own parameters: pass --model without --learner and the "
+                    "options of the tree."
+                )
+            tree, settings["trained"] = saved_tree(model, out), "continue"
         how = o.reading(label, format, types, on_error, header)
         about = {"source": stream, **how, "limit": limit}
+        if model is not None:
+            about["model"] = str(model)
         command: list[str] = context.meta.get("sapwood.command", [])
         folder = RunFolder(out)
         if resume:
@@ -106,7 +129,7 @@ def run(
             command = [*command, "--label", how["label"]]
         human = is_human(as_json, quiet)
         with nullcontext() if resume else folder.taken(about, command, force):
-            outcome = go(source, model, settings, folder, limit=limit, resume=resume, shown=human)
+            outcome = go(source, tree, settings, folder, limit=limit, resume=resume, shown=human)
             result = result_of(outcome)
             paths = folder.write(result, about, repeating(command, result), outcome.complete)
         said = finish(result, outcome, paths, human=human, as_json=as_json, quiet=quiet)
@@ -146,6 +169,22 @@ def make_model(learner: str, params: dict[str, Any]) -> Any:
     if learner not in LEARNERS:
         raise ValueError(f"--learner is one of {', '.join(LEARNERS)}; got {learner!r}.")
     return LEARNERS[learner](**params)
+
+
+def saved_tree(path: Path, out: Path) -> ConfidenceTreeClassifier:
+    """Return the model that a run goes on from; it must lie where the run leaves it."""
+    if out.resolve() in (path.resolve(), path.resolve().parent):
+        raise ValueError(
+            f"{path} lies in {out}, whose run this one would replace: name another folder with "
+            "--out."
+        )
+    tree = loaded(str(path))
+    if not isinstance(tree, ConfidenceTreeClassifier):
+        raise ValueError(
+            f"{path} holds an {type(tree).__name__}, and --model takes a model: save its model in "
+            f"Python, by sapwood.load({str(path)!r}).model.save(...)."
+        )
+    return tree
 
 
 def checked_budget(strategy: str, budget: str | None, times: str | None) -> Budget | None:
@@ -217,6 +256,7 @@ def add_to(app: typer.Typer) -> None:
         "sapwood run stream.csv --label class --strategy conf-tree --budget 0.1 --drift ddm",
         "sapwood run electricity --learner moa --out runs/moa",
         "zcat big.csv.gz | sapwood run - --format csv --json",
+        "sapwood run next.csv --model sapwood-run --out next-run",
         "sapwood run sapwood-run --resume",
         more="On a terminal it shows how the run goes; otherwise, or with --json, it prints one "
         f"JSON object on standard output, and messages on standard error.\n\n{EXITS}",
