@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 from subprocess import PIPE
@@ -124,6 +125,13 @@ def test_an_interrupted_run_replaces_when_it_is_done(stream, here):
         said = started.stderr.read().decode()
     assert "sapwood-run/.replaced-1" in said
     assert held(here / "sapwood-run" / ".replaced-1") == before
+    (here / "mine").mkdir()
+    settings = Path("sapwood-run/settings.json")
+    crafted = settings.read_text().replace('".replaced-1"', '"../mine"')
+    shutil.copytree("sapwood-run", "other")
+    (here / "other" / "settings.json").write_text(crafted)
+    answer("run", "other", "--resume", text=many)
+    assert (here / "mine").is_dir()  # only what a run has put aside is ever removed
     kept = set(held_files(here / "sapwood-run"))
     assert {"checkpoint.sapwood", "report.html"} <= kept
     assert answer(*words, "--resume", text=many)["n_rows"] == 30 * 4000

@@ -58,6 +58,10 @@ class Aside:
                 note(f"sapwood: {error}: what {self.folder} held before lies in {self.path}.")
             raise
 
+    def adopt(self, name: str | None) -> None:
+        """Take over what the run that goes on put aside under this name, if it is there."""
+        self.path = next((path for path in _left_in(self.folder) if path.name == name), None)
+
     def _give_back(self) -> None:
         """Remove what the run made, and put everything where it was."""
         for file in self._files:

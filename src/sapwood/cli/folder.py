@@ -75,8 +75,7 @@ class RunFolder:
                 f"{self.path} was left by a run with another {', '.join(different)}: repeat that "
                 "command, or pass --force instead of --resume to begin anew."
             )
-        if noted.get("replaced"):
-            self._aside.path = self.path / noted["replaced"]
+        self._aside.adopt(noted.get("replaced"))
 
     @property
     def noted(self) -> dict[str, Any]:
