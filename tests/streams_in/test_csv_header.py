@@ -16,6 +16,7 @@ SURE = {  # with their names
     "text above numbers": ("a,b,class\n1,2,x\n3,4,y\n", ["a", "b", "class"]),
     "one row": ("a,class\n1,x\n", ["a", "class"]),
     "an index": (",a,class\n0,1,x\n1,2,y\n", ["", "a", "class"]),
+    "whole numbers and a usual name": ("0,1,Target\n5,6,0\n7,8,1\n", ["0", "1", "Target"]),
     "quoted": ('"a b","class"\n"1","x"\n', ["a b", "class"]),
     "missing below": ("a,b,class\n?,,x\n3,?,x\n", ["a", "b", "class"]),
     "values that repeat": ("size,kind\n" + 3 * "big,p\nsmall,q\n", ["size", "kind"]),
@@ -101,8 +102,8 @@ def test_the_warning_names_the_row_and_the_remedies(tmp_path):
         streams.open(path, label=-1)
     assert str(said[0].message) == (
         "a.csv: the first row, '5.1', '3.5', '1.4', '.2', …, is taken for data: there is no header,"
-        " and the columns are called '0' to '4'. Pass header=False to say so, or header=True if it "
-        "is one."
+        " and the columns are called '0', '1' and so on. Pass header=False to say so, or "
+        "header=True if it is one."
     )
 
 

@@ -339,7 +339,11 @@ def test_pairs_of_another_form():
             b"@attribute x date 'w-yy'\n@data\n1\n",
             "line 1: .*the field 'w', which is unk",
         ),
-        ("a.arff", b"@attribute y date\n@data\n1\n", "labels like those of type date are times"),
+        (
+            "a.arff",
+            b"@attribute x real\n@attribute y date\n@data\n1,1\n",
+            "labels like those of type date are times",
+        ),
         ("a.arff", b"\n@attribute x colour\n@data\n1\n", "line 2: .*unknown type 'colour'"),
         ("a.arff", b"@attribute x {a,a}\n@data\na\n", "some appear twice"),
         ("a.arff", b"@attribute x {a\n@data\na\n", "do not end with a brace"),

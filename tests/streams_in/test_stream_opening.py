@@ -186,6 +186,31 @@ def test_of_two_columns_that_may_be_the_label_none_is_taken(tmp_path):
         assert drained(streams.open(source, label="Target"))[1] == [0, 1]
 
 
+def test_a_column_alone_or_twice_is_refused_in_every_form(tmp_path):
+    for source in as_files(tmp_path, ["class"], [(0,), (1,)]):
+        if not str(source).endswith(".jsonl"):  # other keys may come
+            with pytest.raises(StreamError, match="has a single column, 'class'"):
+                streams.open(source)
+        assert len(list(streams.open(source, label=False).features())) == 1
+    (tmp_path / "a.csv").write_text("a,b,a\n1,2,3\n")
+    (tmp_path / "a.arff").write_text("@attribute a real\n@attribute a real\n@data\n1,2\n")
+    table = pa.table([[1], [2]], names=["a", "a"])
+    frame = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    for source in (tmp_path / "a.csv", tmp_path / "a.arff", table, frame):
+        for label in (None, "a", False):
+            with pytest.raises(StreamError, match="the column name 'a' appears 2 times"):
+                streams.open(source, label=label)
+    for empty in (pd.DataFrame(), pl.DataFrame(), pa.table({})):
+        with pytest.raises(StreamError, match="table has no columns"):
+            streams.open(empty)
+
+
+def test_a_label_with_spaces_around_its_name(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a, class\n1, x\n")
+    assert streams.open(path).label == " class"
+
+
 def test_a_label_that_only_its_place_tells_is_said(tmp_path):
     for source in as_files(tmp_path, ["a", "b"], [(1, 0), (2, 1)]):
         if str(source).endswith(".jsonl"):  # its keys have no order

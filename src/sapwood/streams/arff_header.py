@@ -141,10 +141,7 @@ def read_header(file: str, lines: Lines, types: Mapping[str, str]) -> tuple[list
             attributes.append(_attribute(line, types))
         except ValueError as error:
             raise StreamError(f"{file}, line {number}: {error}") from None
-    names = [attribute.name for attribute in attributes]
-    if len(set(names)) < len(names):
-        raise StreamError(f"{file}: attribute names must be unique; some appear twice.")
-    if not names:
+    if not attributes:
         raise StreamError(f"{file} declares no attributes.")
     return attributes, end.end() - lines.at
 

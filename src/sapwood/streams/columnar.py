@@ -55,13 +55,9 @@ class ArrowStream(Stream):
         self._types = dict(types or {})
         schema = self._guarded(self._schema)
         self._names: list[str] = schema.names
-        if len(set(self._names)) < len(self._names):
-            raise StreamError(f"{name}: column names must be unique; some appear twice.")
         check_types(name, self._names, self._types)
         self._find_label(self._names, label)
         self._label = self.label
-        if len(self._names) == (self._label is not None):
-            raise StreamError(f"{name} has no columns besides the label.")
         self._width = len(self._names)
         self._batch_rows = fitting(_BATCH_ROWS, self._width)
         for field in schema:

@@ -113,7 +113,10 @@ def inspect(
         if said:
             warn(said)
     if header:
-        names = _names(file, first)
+        try:
+            names = [field.decode() for field in first]
+        except UnicodeDecodeError as error:
+            raise StreamError(f"{file}, line 1: the header is not valid UTF-8: {error}") from None
         if final and not sample[ends[0] :].strip():
             raise StreamError(
                 f"{file} has a header and no rows. Pass header=False if its one row is data."
@@ -123,11 +126,6 @@ def inspect(
         rows.insert(0, first)
         values = _columns(rows, len(first))
     place = find_label(names)
-    if place is not None and len(names) == 1:
-        raise StreamError(
-            f"{file} has a single column, {names[0]!r}. Pass delimiter= if its columns are "
-            "separated in another way, or label=False if it has no labels."
-        )
     check_types(file, names, types)
     kinds = [kind_of(column, types.get(n)) for n, column in zip(names, values, strict=True)]
     doubtful = {
@@ -198,17 +196,3 @@ def _warn_of(doubtful: dict[str, str], warn: Callable[[str], None]) -> None:
         )
     if rest := list(doubtful)[_SAID:]:
         warn(f"so are {len(rest)} more columns, for such reasons: {listed(rest)}.")
-
-
-def _names(file: str, fields: list[bytes]) -> list[str]:
-    try:
-        names = [field.decode() for field in fields]
-    except UnicodeDecodeError as error:
-        raise StreamError(f"{file}, line 1: the header is not valid UTF-8: {error}") from None
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise StreamError(
-            f"{file}: the column name {twice[0]!r} appears {names.count(twice[0])} times in the "
-            "header. Column names must be unique."
-        )
-    return names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from .labels import LABEL_NAMES
+from .labels import is_usual
 from .texts import is_words, shown
 
 _SHOWN_FIELDS = 4
@@ -39,7 +39,8 @@ def tell_header(
     text = [column for column in columns if is_words(column[0])]
     values = sum(bool(field.strip()) for field in first) - len(text)  # numbers, and marks like "?"
     if any(numbers and column for _, column, numbers in text):
-        return True, _doubt(first) if values else None
+        sure = not values or any(_is_usual(field) for field, *_ in text)
+        return True, None if sure else _doubt(first)
     again = [field in column for field, column, _ in text]
     values += sum(again) + (len({field for field, *_ in text}) < len(text))
     names = sum(
@@ -55,13 +56,12 @@ def tell_header(
         return True, _doubt(first)
     return False, (
         f"the first row, {_fields(first)}, is taken for data: there is no header, and the columns "
-        f"are called '0' to '{len(first) - 1}'. Pass header=False to say so, or header=True if it "
-        "is one."
+        "are called '0', '1' and so on. Pass header=False to say so, or header=True if it is one."
     )
 
 
 def _is_usual(field: bytes) -> bool:
-    return field.decode(errors="replace").lower() in LABEL_NAMES
+    return is_usual(field.decode(errors="replace"))
 
 
 def _doubt(first: Sequence[bytes]) -> str:

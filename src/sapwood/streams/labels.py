@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -51,8 +52,20 @@ def find_label(
     guess : {"name", "place"} or None
         What told the label; None if it was given, or there is none.
     """
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
+    if twice is not None:
+        raise StreamError(
+            f"{file}: the column name {twice!r} appears {list(names).count(twice)} times. Column "
+            "names must be unique."
+        )
     if label is False:
         return None, None
+    if ordered and len(names) < 2:
+        only = f"a single column, {names[0]!r}" if names else "no columns"
+        raise StreamError(
+            f"{file} has {only}. Pass label=False if it has no labels, or delimiter= if its "
+            "columns are separated in another way."
+        )
     if label is None:
         return _guessed(file, names, ordered)
     if label in names:
@@ -64,10 +77,13 @@ def find_label(
     raise StreamError(f"{file} has no column {label!r} for the label. Columns: {listed(names)}.")
 
 
+def is_usual(name: Any) -> bool:
+    """Whether a column's name is one that labels usually have."""
+    return isinstance(name, str) and name.strip().lower() in LABEL_NAMES
+
+
 def _guessed(file: str, names: Sequence[Any], ordered: bool) -> tuple[int, str]:
-    found = [
-        j for j, name in enumerate(names) if isinstance(name, str) and name.lower() in LABEL_NAMES
-    ]
+    found = [j for j, name in enumerate(names) if is_usual(name)]
     remedy = "Pass label= to name it, or label=False if there is none."
     if len(found) > 1:
         candidates = [names[j] for j in found]
@@ -77,7 +93,7 @@ def _guessed(file: str, names: Sequence[Any], ordered: bool) -> tuple[int, str]:
         )
     if found:
         return found[0], "name"
-    if not ordered or not len(names):
+    if not ordered:
         raise StreamError(
             f"{file} has no column that is surely the label. Columns: {listed(names)}. {remedy}"
         )
