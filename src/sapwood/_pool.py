@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as wait_for
 from typing import TypeVar
 
@@ -70,11 +71,16 @@ def finished(
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), future.result()
             begin()
-    except BaseException:
+    except BaseException as error:
         # What is not finished is not waited for: it is done by the next call.
         pool.shutdown(wait=False, cancel_futures=True)
         for child in set(multiprocessing.active_children()) - before:
             child.terminate()
+        if isinstance(error, BrokenProcessPool):
+            raise ChildProcessError(
+                "A worker process was ended from outside, perhaps for want of memory: try fewer "
+                "jobs."
+            ) from error
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -5,7 +5,7 @@ import math
 import os
 import signal
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pyarrow.parquet as parquet
@@ -14,6 +14,7 @@ from cli_tools import answer, call, process, same
 from scipy import stats
 
 from sapwood import ConfidenceTreeClassifier, evaluate
+from sapwood._pool import finished
 from sapwood._sources import limited
 from sapwood.compare import compare, half_width, summary
 
@@ -250,6 +251,14 @@ def test_no_worker_outlives_a_parent_that_is_killed(tmp_path):
         while time.monotonic() < until and marked(mark):
             time.sleep(0.02)
         assert marked(mark) == []
+
+
+def test_a_worker_that_is_killed_is_said_in_words():
+    with (
+        pytest.raises(ChildProcessError, match="ended from outside"),
+        closing(finished(os._exit, {"a": 9, "b": 9}, 2)) as results,
+    ):
+        list(results)
 
 
 def marked(mark):

@@ -455,7 +455,7 @@ def test_a_folder_goes_on_with_all_that_its_settings_say(here, monkeypatch):
         (None, [], "a folder, not a stream"),
         ('{"command": ["sapwood", "run", "x.csv"], "str', ["--resume"], "cut short"),
         ("[]", ["--resume"], "cut short, or not what a run wrote"),
-        ('{"command": ["sapwood", "run", "x.csv"], "stream": {}}', ["--resume"], "interrupted"),
+        ('{"command": ["sapwood", "run", "x.csv"], "stream": {}}', ["--resume"], "anew"),
         ('{"command": ["sapwood", "run", "x.csv"], "stream": {}}', [], "--resume"),
     ],
 )

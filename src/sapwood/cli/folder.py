@@ -62,8 +62,11 @@ class RunFolder:
     def resume(self, about: Mapping[str, Any]) -> None:
         """Make sure that the checkpoint in the folder is of a run on the same rows."""
         if not self.checkpoint.exists():
-            done = (self.path / FILES["metrics"]).exists()
-            why = "its run is complete" if done else "no run was interrupted there"
+            why = "no run was interrupted there"
+            if (self.path / FILES["metrics"]).exists():
+                why = "its run is complete"
+            elif (self.path / FILES["settings"]).exists():
+                why = "its run ended before anything was kept; --force begins it anew"
             raise ValueError(f"There is nothing to resume in {self.path}: {why}.")
         noted = self.noted
         kept = noted["stream"]
