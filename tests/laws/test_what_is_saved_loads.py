@@ -5,11 +5,14 @@ import math
 import pickle
 from random import Random
 
+import pandas as pd
+from asking import asking
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import bytes_of, new_tree, tree_params
 
-from sapwood import persist
+from sapwood import ActiveLearner, persist
+from sapwood._learner_file import from_bytes, to_bytes
 
 MORE = settings(max_examples=3 * settings().max_examples)
 EXTREME = [0.0, -0.0, 5e-324, 1e-300, 1e-160, 1e-16, 0.1, 1e16, 1e150, 1.7e308]
@@ -85,3 +88,52 @@ def test_a_tree(drawn, share):
         check_probabilities(one, rows)
     assert bytes_of(again) == bytes_of(pickled) == bytes_of(tree)
     assert bytes_of(persist.from_bytes(bytes_of(tree))) == bytes_of(tree)
+
+
+@given(learned(), st.floats(0, 1))
+def test_a_tree_that_learns_tables(drawn, share):
+    params, rows = drawn
+    half = round(share * len(rows))
+    tree = new_tree(params)
+    for part in (rows[:half], rows[half:]):
+        if part:
+            xs, labels, weights = zip(*part, strict=True)
+            table = pd.DataFrame(list(xs), dtype=object)
+            try:
+                tree.learn_many(table, list(labels), list(weights))
+            except ValueError as error:
+                if "max_bytes" not in str(error):
+                    raise
+        assert bytes_of(persist.from_bytes(bytes_of(tree))) == bytes_of(tree)
+        check_probabilities(tree, rows)
+
+
+@given(learned(), asking(), st.floats(0, 1))
+def test_an_active_learner(drawn, settings, share):
+    params, rows = drawn
+    del settings["delay"]
+    learner = ActiveLearner(new_tree(params), **settings)
+    half = round(share * len(rows))
+    ask(learner, rows[:half])
+    again = from_bytes(to_bytes(learner))
+    pickled = pickle.loads(pickle.dumps(learner))
+    for one in (learner, again, pickled):
+        ask(one, rows[half:])
+    assert to_bytes(again) == to_bytes(pickled) == to_bytes(learner)
+    assert to_bytes(from_bytes(to_bytes(learner))) == to_bytes(learner)
+
+
+def ask(learner, rows) -> None:
+    for i, (x, y, _) in enumerate(rows):
+        try:
+            decision = learner.decide(x)
+            if decision.ask and i % 5 == 1:
+                learner.expire(decision.id, refund=i % 2 == 0)
+            elif decision.ask and i % 5 != 2:
+                learner.label(decision.id, y)
+        except ValueError as error:
+            if "max_bytes" not in str(error):
+                raise
+            continue
+        shares = list(decision.probabilities.values())
+        assert not shares or math.isclose(sum(shares), 1.0)
