@@ -22,7 +22,7 @@ std::uint32_t Model::add_column(const Value& name, Kind kind) {
     }
     schema_.add_column(name, kind);
     tree_.add_column(kind);
-    count_names();
+    tree_.set_overhead(tree_.overhead() + Schema::cost_of_column(name));
     return static_cast<std::uint32_t>(schema_.columns.size() - 1);
 }
 
@@ -30,7 +30,7 @@ std::uint32_t Model::add_class(const Value& label) {
     if (const auto known = schema_.classes.find(label)) return *known;
     const std::uint32_t y = schema_.classes.add(label);
     tree_.add_class();
-    count_names();
+    tree_.set_overhead(tree_.overhead() + Names::cost_of(label));
     return y;
 }
 
@@ -50,9 +50,9 @@ double Model::rank_to_learn(std::uint32_t column, const Value& category) {
     // Names may fill half of max_bytes, so that room is left to learn with.
     const std::size_t most = tree_.params().max_bytes;
     const std::size_t cost = Names::cost_of(category);
-    if (most && (schema_.nbytes() + cost > most / 2 || tree_.fixed_nbytes() + cost > most)) return kUnseen;
+    if (most && (tree_.overhead() + cost > most / 2 || tree_.fixed_nbytes() + cost > most)) return kUnseen;
     const std::uint32_t rank = names.add(category);
-    count_names();
+    tree_.set_overhead(tree_.overhead() + cost);
     return rank;
 }
 

@@ -59,6 +59,10 @@ void Schema::restore() const {
         for (const Value& name : names->values()) require(is_number(name, false), "a column has no name");
 }
 
+std::size_t Schema::cost_of_column(const Value& name) {
+    return Names::cost_of(name) + sizeof(Kind) + sizeof(Names);
+}
+
 std::size_t Schema::nbytes() const {
     std::size_t sum = sizeof(Schema) + columns.nbytes() + classes.nbytes() + declared_categorical.nbytes() +
                       kinds.size() * (sizeof(Kind) + sizeof(Names));

@@ -312,4 +312,11 @@ TEST(nbytes_counts_the_names) {
     CHECK(model.tree().nbytes() >= empty + 2000);  // in the list and in the map
     model.declare_categorical(std::string(500, 'c'));
     CHECK(model.tree().nbytes() >= empty + 3000);
+    for (int i = 0; i < 50; ++i) {  // each name is counted as it comes, and not all anew
+        const std::string name(static_cast<std::size_t>(i), 'n');
+        learn(model, {{text(("x" + name).c_str()), 1.0}, {text("c"), text(name.c_str())}},
+              text(i % 7 ? "u" : name.c_str()));
+        CHECK_EQ(model.tree().overhead(), model.schema().nbytes());
+    }
+    CHECK_EQ(Model(model.fresh()).tree().overhead(), model.fresh().schema().nbytes());
 }

@@ -53,6 +53,8 @@ struct Schema {
 
     void add_column(const Value& name, Kind kind);
     std::size_t nbytes() const;
+    /// What nbytes would grow by.
+    static std::size_t cost_of_column(const Value& name);
 
     template <class Archive>
     void archive(Archive& a) {

@@ -88,6 +88,7 @@ class Tree {
     void add_class();
     /// Bytes that the owner holds for this tree (names); counted in nbytes and against max_bytes.
     void set_overhead(std::size_t bytes);
+    std::size_t overhead() const { return overhead_; }
 
     // --- learning ---
     /// Learns one row; a whole-number weight is that many copies in a row, 0 changes nothing.
