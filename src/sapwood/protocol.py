@@ -118,6 +118,8 @@ def evaluate(
         if occurring is not None and positive is not None and positive not in occurring:
             raise ValueError(f"positive={positive!r} is not a class: {occurring!r} occurred.")
     source = streams.open(stream, label=label)
+    if trained == "continue" and isinstance(model, ConfidenceTreeClassifier):
+        source._read_as(model._kinds())
     if unknown and trained == "continue" and hasattr(model, "classes_"):
         classes = model.classes_.tolist()
     elif unknown:

@@ -568,6 +568,15 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
             return read(X, declared)
         return read(X, {j for j, kind in enumerate(kinds) if kind == "categorical"})
 
+    def _kinds(self) -> dict[Name, str]:
+        """Return what its columns hold, where it is known: "numeric", or "categorical" text."""
+        model = self._model
+        if model is None:
+            return {}
+        found = dict(zip(model.columns, model.kinds, strict=True))
+        text = {n for n, kind in found.items() if kind == "categorical" and _suits(model, {n: ""})}
+        return {n: kind for n, kind in found.items() if kind == "numeric" or n in text}
+
     def _fixed_names(self, table: Table) -> list[Name]:
         """Names under which the model knows a table's columns, fixed by the first call."""
         known = self._model.columns if self._model else []
@@ -643,3 +652,11 @@ def _row(x: Any) -> dict[Any, Any]:
     if not hasattr(x, "keys"):
         raise TypeError(f"A row must be a mapping from names to values; got {type(x).__name__}.")
     return dict(x)
+
+
+def _suits(model: _core.Model, row: dict[Any, Any]) -> bool:
+    try:
+        model.require_suits(row)
+    except (TypeError, ValueError):
+        return False
+    return True

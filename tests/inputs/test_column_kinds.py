@@ -16,9 +16,11 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+from typer.testing import CliRunner
 
 from sapwood import ConfidenceTreeClassifier, evaluate, streams
 from sapwood._sources import seconds_of
+from sapwood.cli.app import app
 
 ROME = dt.timezone(dt.timedelta(hours=1))
 TABLE = (Path(__file__).parents[2] / "docs" / "kinds.md").read_text()
@@ -379,3 +381,51 @@ def test_the_times_of_rows_are_read_by_the_same_rule(name):
     ]
     for column in columns:
         assert seconds_of(column).tolist() == kind.numbers
+
+
+# --- what a model knows ---------------------------------------------------------------------------
+
+#: Rows whose text alone would say something else, as a file of types and as text.
+KNOWN = pa.table({
+    "zip": ["00184", "70121", "00184", "20121"],
+    "day": ["2026-03-01", "2026-03-02", "2026-03-01", "2026-03-03"],
+    "flag": ["true", "false", "true", "true"],
+    "n": [1.0, 2.0, 3.0, 4.0],
+    "class": ["a", "b", "a", "b"],
+})  # fmt: skip
+
+
+def text_files(table, folder):
+    rows = table.to_pylist()
+    table.to_pandas().to_csv(folder / "rows.csv", index=False)
+    (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return [folder / "rows.csv", folder / "rows.jsonl"]
+
+
+def test_a_model_of_typed_rows_takes_the_same_rows_from_text(tmp_path):
+    tree = evaluate(KNOWN, ConfidenceTreeClassifier()).model
+    for path in text_files(KNOWN, tmp_path):
+        result = evaluate(path, tree, trained="continue")
+        assert result.n_rows == 4
+        assert result.model._model.kinds == tree._model.kinds
+        stream = streams.open(path, types={"n": "categorical"})
+        stream._read_as(tree._kinds())
+        X, _ = next(stream.chunks())
+        kinds = learned(X)._model.kinds
+        assert dict(zip(["zip", "day", "flag", "n"], kinds, strict=True))["n"] == "categorical"
+
+
+def test_predict_reads_text_as_what_the_model_knows(tmp_path):
+    tree = evaluate(KNOWN, ConfidenceTreeClassifier()).model
+    tree.save(tmp_path / "tree.sapwood")
+    for path in text_files(KNOWN, tmp_path):
+        told = CliRunner().invoke(app, ["predict", str(tmp_path / "tree.sapwood"), str(path)])
+        assert told.exit_code == 0, told.output
+        assert len(told.stdout.split()) == 5
+
+
+def test_numbers_as_categories_are_left_to_the_model(tmp_path):
+    tree = ConfidenceTreeClassifier(categorical_features=["zip"])
+    tree.learn_one({"zip": 184, "n": 1.0, "t": "a", "none": None}, 0)
+    assert tree._kinds() == {"n": "numeric", "t": "categorical"}
+    assert ConfidenceTreeClassifier()._kinds() == {}

@@ -57,6 +57,7 @@ def predict(
             raise ValueError(f"{out.name!r} must end with .csv or .parquet.")
         how = o.reading(label, format, types, on_error, header)
         source = _open(stream, how, tree)
+        source._read_as(tree._kinds())
         with _writer(out) as add:
             for X in source.features():
                 columns = {"prediction": _predictions(tree, X, source.name)}
@@ -180,7 +181,7 @@ def add_to(app: typer.Typer) -> None:
         "sapwood predict sapwood-run/model.sapwood new.csv",
         "sapwood predict sapwood-run/model.sapwood old.csv --label class --out said.parquet",
         "cat new.jsonl | sapwood predict model.sapwood - --format jsonl --proba",
-        more="Columns that the model does not know are left out.\n\n"
-        + exit_codes(DONE, DATA, USAGE, SKIPPED),
+        more="Columns that the model does not know are left out. In CSV and JSON lines a column is "
+        "read as what the model knows.\n\n" + exit_codes(DONE, DATA, USAGE, SKIPPED),
     )
     app.command("predict", help=text)(predict)

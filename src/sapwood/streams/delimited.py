@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -81,6 +82,16 @@ class CsvStream(BlockStream):
         self._width = len(self._dialect.names)
         # A column costs in each of pyarrow's blocks, so those of wide rows are longer.
         self._arrow_block = max(_ARROW_BLOCK_BYTES, _COLUMN_BYTES * self._width)
+
+    def _read_as(self, kinds: Mapping[Any, str]) -> None:
+        names, found = self._dialect.names, list(self._dialect.kinds)
+        for j, name in enumerate(names):
+            wanted = None if name in self._types else kinds.get(name)
+            if wanted == "categorical":
+                found[j] = "text"
+            elif wanted == "numeric" and found[j] == "text":
+                found[j] = "number"
+        self._dialect = replace(self._dialect, kinds=found)
 
     def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:
         records = self._dialect.records

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,10 @@ class Stream(ABC):
     def _quick_chunks(self, rows: int) -> Iterator[tuple[Any, Any]]:
         """Return what :meth:`chunks` does, for our tree: X may be in the form that it reads."""
         return self.chunks(rows)
+
+    def _read_as(self, kinds: Mapping[Any, str]) -> None:
+        """Take columns for what a model holds in them, where the rows leave it open."""
+        return
 
     def features(self, rows: int = 65536) -> Iterator[Any]:
         """Return an iterator over X alone; labels are left out, and may be missing.
