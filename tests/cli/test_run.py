@@ -154,7 +154,10 @@ def test_what_the_label_was_guessed_from_is_said(here):
     assert "sapwood: last.csv: the last column, 'kind', is taken for the label" in last.stderr
     assert last.stderr.endswith("Pass --label to name it.\n")
     two = call("run", "two.csv", "--out", "5", code=2)
-    assert "'class', 'target'. Pass --label to name it" in two.stderr
+    assert two.stderr.endswith("'class', 'target'. Pass --label to name it.\n")
+    (here / "one.csv").write_text("class\nx\ny\n")
+    one = call("run", "one.csv", "--out", "5", code=1)
+    assert one.stderr == "sapwood: one.csv has a single column, 'class'.\n"
     assert not (here / "5").exists()
     call("run", "two.csv", "--out", "5", "--label", "target")
 

@@ -48,6 +48,9 @@ _OPTIONS = (
     (r"\btimes=", "--times"),
     (r"\bpositive=", "--positive "),
     (r"\blabel=(?!False)", "--label"),
+    # A verb that learns has labels.
+    (r", or label=False if there is none", ""),
+    (r" Pass label=False if it has no labels[^.]*\.", ""),
     (r"\bmust be one of\b", "is one of"),
 )
 
