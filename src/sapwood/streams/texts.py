@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from .._times import from_text
@@ -65,10 +66,11 @@ def kind_of(values: Sequence[bytes], declared: str | None = None) -> str:
     joined = b"\n".join([*values, b""])
     if _NUMBERS.fullmatch(joined) and joined.count(b"\n") == len(values):  # in quotes may be more
         return "number"
-    if all(truth_of(value) is not None for value in values):
+    counts = Counter(values).items()  # words mostly occur again and again
+    if all(truth_of(value) is not None for value, _ in counts):
         return "truth"
-    numbers = sum(map(numberlike, values))
-    times = sum(second_of(value) is not None for value in values)
+    numbers = sum(n for value, n in counts if numberlike(value))
+    times = sum(n for value, n in counts if second_of(value) is not None)
     enough = len(values) - len(values) // _SLIPS if declared is None else 0
     if max(numbers, times) < enough:
         return "text"
@@ -124,7 +126,8 @@ def doubt(values: Sequence[bytes]) -> str | None:
     values : sequence of bytes
         The first of its values that are not missing.
     """
-    odd = [value for value in values if is_words(value)]
+    words = {value for value in set(values) if is_words(value)}
+    odd = [value for value in values if value in words]
     commas = [value for value in odd if _WITH_COMMA.fullmatch(value)]
     n = f"of its first {len(values):,} values"
     if 2 * len(commas) > len(odd) > 0 and 2 * (len(odd) - len(commas)) < len(values):
