@@ -239,6 +239,7 @@ def test_a_declared_type_is_used(here):
         (["codes.csv", "--types", "b=colour"], "categorical"),
         (["codes.csv", "--on-error", "shrug"], "skip"),
         (["codes.csv", "--resume"], "nothing to resume"),
+        (["codes.csv", "--resume", "--force"], "pass one"),
         (["codes.csv", "--model", "none.sapwood"], "none.sapwood"),
         (["codes.csv", "--model", "codes.csv"], "is a stream, not a model"),
         (["codes.csv", "--model", "m", "--learner", "moa"], "without --learner"),

@@ -91,6 +91,8 @@ def run(
 ) -> None:
     """Run a stream through a tree, and write what came of it."""
     with told():
+        if resume and force:
+            raise ValueError("--resume goes on with a run, and --force replaces it: pass one.")
         if is_folder(stream):
             go_on(context, Path(stream))
             return
