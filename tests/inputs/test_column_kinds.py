@@ -145,6 +145,20 @@ def json_lines(kind, folder):
     return [chunk(folder / "rows.jsonl")]
 
 
+def arff(kind, folder):
+    said = cells()[kind.row, "ARFF"]
+    texts = ["?" if v is None else str(v).lower() for v in with_gap(kind)]
+    declared = {
+        "number": "real",
+        "seconds": "date",
+        "category": f"{{{','.join(sorted(set(texts) - {'?'}))}}}",
+    }
+    lines = [f"@attribute x {declared[said]}", "@attribute class {0,1}", "@data"] if said else []
+    lines += [f"{text},{y}" for text, y in zip(texts, Y, strict=True)]
+    (folder / "rows.arff").write_text("\n".join(lines))
+    return [chunk(folder / "rows.arff")] if said else []
+
+
 def chunk(path):
     ((X, _),) = streams.open(path).chunks()
     return X
@@ -175,6 +189,7 @@ CONTAINERS = {
     "objects": (OBJECTS, lambda k, _: np.array(with_gap(k), object)[:, None]),
     "JSON lines": ("JSON lines", json_lines),
     "CSV": ("CSV", written),
+    "ARFF": ("ARFF", arff),
     "lists": (OBJECTS, lambda k, _: [[v] for v in with_gap(k)]),
 }  # fmt: skip
 
@@ -415,13 +430,17 @@ def test_a_model_of_typed_rows_takes_the_same_rows_from_text(tmp_path):
         assert dict(zip(["zip", "day", "flag", "n"], kinds, strict=True))["n"] == "categorical"
 
 
-def test_predict_reads_text_as_what_the_model_knows(tmp_path):
+def test_the_command_line_reads_text_as_what_the_model_knows(tmp_path):
     tree = evaluate(KNOWN, ConfidenceTreeClassifier()).model
-    tree.save(tmp_path / "tree.sapwood")
+    saved = str(tmp_path / "tree.sapwood")
+    tree.save(saved)
     for path in text_files(KNOWN, tmp_path):
-        told = CliRunner().invoke(app, ["predict", str(tmp_path / "tree.sapwood"), str(path)])
+        told = CliRunner().invoke(app, ["predict", saved, str(path)])
         assert told.exit_code == 0, told.output
         assert len(told.stdout.split()) == 5
+        out = ["--out", str(tmp_path / f"run-{path.suffix}")]
+        told = CliRunner().invoke(app, ["run", str(path), "--model", saved, *out])
+        assert told.exit_code == 0, told.output
 
 
 def test_numbers_as_categories_are_left_to_the_model(tmp_path):
