@@ -297,12 +297,14 @@ LABELS = {
 
 
 def label_files(table, folder):
-    files = [folder / name for name in ("a.parquet", "a.arrow", "a.csv", "b.csv", "a.jsonl")]
+    names = ("a.parquet", "a.arrow", "a.csv", "b.csv", "a.jsonl", "a.svm")
+    files = [folder / name for name in names]
     pa.parquet.write_table(table, files[0])
     pa.feather.write_feather(table, files[1])
     pl.from_arrow(table).write_csv(files[2])
     table.to_pandas().to_csv(files[3], index=False)
     files[4].write_text("\n".join(map(json.dumps, table.to_pylist())))
+    files[5].write_text("".join(f"{row['class']} 1:{row['x']}\n" for row in table.to_pylist()))
     return files
 
 

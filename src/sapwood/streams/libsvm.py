@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -17,12 +17,18 @@ from .lines import BLOCK_BYTES, SAMPLE_BYTES, Lines, cut_at_newline
 from .source import Source
 from .stream import fitting
 from .textfile import TextStream
-from .texts import number_fault, shown
+from .texts import number_fault, shown, truth_of
 
 _MOST_FEATURES = 1 << 24
 _ENTRIES = re.compile(rb"(?:\s+\d+:[^\s:_]+)*")
 _INDEX = re.compile(rb"(?<![^\s])(\d{1,18}):[^\s:]")
 _COMMENT = re.compile(rb"#[^\n]*")
+_LABELS: dict[str, tuple[Callable[[bytes], Any], Any]] = {
+    "int": (whole_label, np.int64),
+    "whole": (whole_label, np.int64),
+    "truth": (truth_of, np.bool_),
+    "text": (bytes.decode, object),
+}
 
 
 class LibsvmStream(TextStream):
@@ -167,11 +173,10 @@ class LibsvmStream(TextStream):
         X[np.repeat(np.arange(len(held)), sizes), flat[0::2].astype(np.intp) - 1] = flat[1::2]
         if not labelled:
             yield X, None
-        elif self._label_kind != "text":
-            numbers = {label: whole_label(label) for _, label, _ in held}
-            yield X, np.array([numbers[label] for _, label, _ in held], dtype=np.int64)
-        else:
-            yield X, np.array([label.decode() for _, label, _ in held], dtype=object)
+            return
+        read, dtype = _LABELS[self._label_kind]
+        values = {label: read(label) for _, label, _ in held}
+        yield X, np.array([values[label] for _, label, _ in held], dtype=dtype)
 
     def _is_sound(self, flat: NDArray[np.float64], sizes: NDArray[np.intp]) -> bool:
         """Whether indices ascend within the bounds, and no value is infinite."""
