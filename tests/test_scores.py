@@ -9,6 +9,7 @@ from river.naive_bayes import GaussianNB
 from sklearn import metrics
 
 from sapwood import ConfidenceTreeClassifier, evaluate
+from sapwood._learners import TreeLearner
 from sapwood._scores import Scores
 from sapwood.report import report_html
 from sapwood.report.classes import MAX_SCORES
@@ -102,6 +103,27 @@ def test_scores_of_many_classes_are_those_of_scikit_learn(n_classes):
         labels = [str(label) for label in sorted(set(scores.classes))]
         expected = metrics.confusion_matrix(*text, labels=[*labels, "none"])
         assert (table == expected[:-1]).all()
+
+
+def test_a_tree_tells_of_no_class_to_a_run_that_does_not_look(monkeypatch):
+    """Of dicts, with all labels learned: to tell of each class at each row costs rows x classes."""
+    told, consider = [], TreeLearner.consider
+
+    def spied(self, x, weigh=True):
+        said = consider(self, x, weigh)
+        told.append(len(said.probabilities))
+        return said
+
+    monkeypatch.setattr(TreeLearner, "consider", spied)
+    rows = [({"x": float(i % 7)}, i % 3) for i in range(200)]
+    plain = evaluate(rows, ConfidenceTreeClassifier(grace_period=20))
+    assert set(told) == {0}
+    how = {"strategy": "conf-tree", "budget": 1.0}
+    evaluate(rows, ConfidenceTreeClassifier(grace_period=20), **how)
+    assert max(told) == 3
+    table = [[x["x"]] for x, _ in rows], [y for _, y in rows]
+    native = evaluate(table, ConfidenceTreeClassifier(grace_period=20))
+    assert (plain.confusion == native.confusion).all()
 
 
 def test_a_result_of_many_classes_is_written_without_a_table():

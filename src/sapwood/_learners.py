@@ -221,6 +221,8 @@ class TreeLearner:
     def consider(self, x: dict[Any, Any], weigh: bool = True) -> Considered:
         if self.model._model is None:
             return Considered(None, {}, [])
+        if not weigh:  # of many classes, to tell a count of each takes longest
+            return Considered(self.model._model.predict_one(x), {}, None)
         prediction, probabilities, learned = self.model._model.consider(x)
         return Considered(prediction, probabilities, learned)
 
