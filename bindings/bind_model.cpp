@@ -128,11 +128,24 @@ class PyModel {
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label"), to_values(declared, "A class label")};
         require_declared(labels, n_rows);
+        Watch watch = watch_for();
+        Learned learned;
         {
             nb::gil_scoped_release unlocked;
-            shared_.learn(held.batch(), held.names(), fixed, labels, weights ? weights->data() : nullptr);
+            learned = shared_.learn(held.batch(), held.names(), fixed, labels, weights ? weights->data() : nullptr,
+                                    nullptr, {}, &watch);
         }
-        classes_declared_ = classes_declared_ || !labels.declared.empty();
+        const bool happened = !learned.end || learned.rows > 0;
+        classes_declared_ = classes_declared_ || (happened && !labels.declared.empty());
+        if (learned.end) raise(told(learned.end, learned.rows, n_rows));
+        // A signal since the watch last looked would be heard by the caller, who does not know that all was learned.
+        // What was learned on a new model, the caller has yet to keep.
+        if (!learned.on_others || PyErr_CheckSignals() == 0) return;
+        try {
+            throw nb::python_error();
+        } catch (const nb::python_error&) {
+            raise(told(std::current_exception(), n_rows, n_rows));
+        }
     }
 
     /// Makes the columns of a table known, before any of its rows is learned.
@@ -143,16 +156,20 @@ class PyModel {
     }
 
     /// Test-then-train, of all labels or of those that a trial asks for. Returns the predicted class of each row,
-    /// which rows were asked about (without a trial, None), and after `first` and then each `every` rows a record
-    /// (rows, leaves, bytes, asked, drifts, seconds).
+    /// which rows were asked about (without a trial, None), after `first` and then each `every` rows a record
+    /// (rows, leaves, bytes, asked, drifts, seconds), and what is to be raised because it ended early: then there are
+    /// fewer predictions.
     nb::tuple run(Trial* trial, nb::handle columns, nb::handle names, std::size_t n_rows, Codes codes,
-                  nb::handle values, std::optional<Weights> times, std::size_t first, std::size_t every) {
+                  nb::handle values, std::optional<Weights> times, std::size_t first, std::size_t every,
+                  nb::handle stop) {
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label"), {}};
         require_declared(labels, n_rows);
         auto predictions = std::make_unique_for_overwrite<std::uint32_t[]>(n_rows);
         auto asked = std::make_unique<std::uint8_t[]>(trial ? n_rows : 0);
         std::vector<std::array<double, 6>> snapshots;
+        Watch watch = watch_for(stop);
+        Learned learned;
         {
             nb::gil_scoped_release unlocked;
             using Clock = std::chrono::steady_clock;
@@ -167,17 +184,20 @@ class PyModel {
                                          static_cast<double>(trial ? trial->drifts() : 0), seconds});
                 }};
             if (trial)
-                shared_.run(*trial, held.batch(), held.names(), labels, times ? times->data() : nullptr,
-                            predictions.get(), asked.get(), reports);
+                learned = shared_.run(*trial, held.batch(), held.names(), labels, times ? times->data() : nullptr,
+                                      predictions.get(), asked.get(), reports, &watch);
             else
-                shared_.learn(held.batch(), held.names(), true, labels, nullptr, predictions.get(), reports);
+                learned = shared_.learn(held.batch(), held.names(), true, labels, nullptr, predictions.get(), reports,
+                                        &watch);
         }
+        const std::size_t done = learned.rows;
+        while (!snapshots.empty() && snapshots.back()[0] > static_cast<double>(done)) snapshots.pop_back();
         nb::list records;
         for (const auto& s : snapshots)
             records.append(nb::make_tuple(number(s[0]), number(s[1]), number(s[2]), number(s[3]), number(s[4]), s[5]));
-        return nb::make_tuple(array_of<Vector<std::uint32_t>>(std::move(predictions), {n_rows}),
-                              trial ? nb::cast(array_of<Vector<std::uint8_t>>(std::move(asked), {n_rows})) : nb::none(),
-                              records);
+        return nb::make_tuple(array_of<Vector<std::uint32_t>>(std::move(predictions), {done}),
+                              trial ? nb::cast(array_of<Vector<std::uint8_t>>(std::move(asked), {done})) : nb::none(),
+                              records, learned.end ? told(learned.end, done, n_rows) : nb::none());
     }
     nb::bytes trial_state(Trial& trial) const {
         Writer out;
@@ -214,15 +234,19 @@ class PyModel {
         const HeldBatch held(columns, names, n_rows);
         std::size_t k = 0;
         std::unique_ptr<double[]> out;
+        Watch watch = watch_for();
         while (!out) {  // again if another thread has learned a class since the places were known
             const auto known = known_classes(k);
             read([&](const Model& model) {
                 k = model.tree().n_classes();
                 if (k != known->labels.size()) return;
                 out = unwritten<double>(n_rows * k);
-                ask_side_by_side(model, held.batch(), held.names(), threads, [&](Lesson& lesson, std::size_t at) {
-                    lesson.predict_probabilities(model, out.get() + at * k, known->places);
-                });
+                ask_side_by_side(
+                    model, held.batch(), held.names(), threads,
+                    [&](Lesson& lesson, std::size_t at) {
+                        lesson.predict_probabilities(model, out.get() + at * k, known->places);
+                    },
+                    &watch);
             });
         }
         return array_of<Matrix>(std::move(out), {n_rows, k});
@@ -483,13 +507,12 @@ class PyModel {
                    void (Lesson::*ask)(const Model&, T*)) const {
         const HeldBatch held(columns, names, n_rows);
         auto out = unwritten<T>(n_rows);
-        {
-            nb::gil_scoped_release unlocked;
-            shared_.read([&](const Model& model) {
-                ask_side_by_side(model, held.batch(), held.names(), threads,
-                                 [&](Lesson& lesson, std::size_t at) { (lesson.*ask)(model, out.get() + at); });
-            });
-        }
+        Watch watch = watch_for();
+        read([&](const Model& model) {
+            ask_side_by_side(
+                model, held.batch(), held.names(), threads,
+                [&](Lesson& lesson, std::size_t at) { (lesson.*ask)(model, out.get() + at); }, &watch);
+        });
         return array_of<Vector<T>>(std::move(out), {n_rows});
     }
 
@@ -668,11 +691,11 @@ void bind_model(nb::module_& module) {
              "weights"_a.none(), "declared"_a = nb::tuple())
         .def("declare", &PyModel::declare, "columns"_a, "names"_a, "n_rows"_a)
         .def("run", &PyModel::run, "trial"_a.none(), "columns"_a, "names"_a, "n_rows"_a, "codes"_a, "values"_a,
-             "times"_a.none(), "first"_a, "every"_a,
+             "times"_a.none(), "first"_a, "every"_a, "stop"_a = nb::none(),
              sig("def run(self, trial: Trial | None, columns: object, names: object, n_rows: int, "
                  "codes: NDArray[numpy.int32], values: object, times: NDArray[numpy.float64] | None, first: int, "
-                 "every: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8] | None, "
-                 "list[tuple[int, int, int, int, int, float]]]"))
+                 "every: int, stop: typing.Callable[[], bool] | None = None) -> tuple[NDArray[numpy.uint32], "
+                 "NDArray[numpy.uint8] | None, list[tuple[int, int, int, int, int, float]], BaseException | None]"))
         .def("trial_state", &PyModel::trial_state, "trial"_a)
         .def("restore_trial", &PyModel::restore_trial, "trial"_a, "state"_a)
         .def("fresh", &PyModel::fresh)

@@ -43,14 +43,18 @@ class PySweep {
     /// Test-then-train by every tree. After `first` and then each `every` rows, and after the last, a record: rows,
     /// leaves, bytes, pairs of classes since the last record, how often each tree had them, seconds.
     nb::list run(nb::handle columns, nb::handle names, std::size_t n_rows, const Codes& codes, nb::handle values,
-                 std::size_t first, std::size_t every) {
+                 std::size_t first, std::size_t every, nb::handle stop) {
+        Watch watch = watch_for(stop);
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label")};
         std::vector<Snapshot> snapshots;
         {
             nb::gil_scoped_release unlocked;
             std::lock_guard turn(turn_);
-            learn(held, labels, first, every, snapshots);
+            try {
+                learn(held, labels, first, every, snapshots, watch);
+            } catch (const Stop&) {  // nobody wants what came of it
+            }
         }
         nb::list records;
         for (const Snapshot& at : snapshots)
@@ -74,7 +78,7 @@ class PySweep {
     }
 
     void learn(const HeldBatch& held, const Labels& labels, std::size_t first, std::size_t every,
-               std::vector<Snapshot>& snapshots) {
+               std::vector<Snapshot>& snapshots, Watch& watch) {
         using Clock = std::chrono::steady_clock;
         const auto start = Clock::now();
         Model& names = sweep_.names();
@@ -82,10 +86,15 @@ class PySweep {
         Lesson(held.batch(), held.names(), names, complete).check(names, labels, nullptr);
         add_fixed_columns(names, held.batch(), held.names());
         Lesson lesson(held.batch(), held.names(), names, complete);
+        Turn turn(held.batch().columns.size() * sweep_.size());
         for (std::size_t at = 0, next = first; at < held.batch().n_rows;) {
-            const std::size_t end = std::min(held.batch().n_rows, next);
+            const std::size_t end = std::min({held.batch().n_rows, next, at + turn.rows()});
+            turn.begin();
             sweep_.run(lesson, labels, at, end);
+            turn.end();
+            watch.look();
             at = end;
+            if (at != next && at != held.batch().n_rows) continue;
             if (at == next) next += every;
             const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
             snapshots.push_back({at, sweep_.n_leaves(), sweep_.nbytes(), sweep_.take_confusions(), seconds});
@@ -103,8 +112,9 @@ void bind_sweep(nb::module_& module) {
         .def(nb::init<nb::list, nb::handle>(), "trees"_a, "categorical"_a,
              nb::sig("def __init__(self, trees: list[dict[str, Any]], categorical: list[Any]) -> None"))
         .def("run", &PySweep::run, "columns"_a, "names"_a, "n_rows"_a, "codes"_a, "values"_a, "first"_a, "every"_a,
+             "stop"_a = nb::none(),
              nb::sig("def run(self, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], "
-                     "values: object, first: int, every: int) -> list[Any]"))
+                     "values: object, first: int, every: int, stop: Callable[[], bool] | None = None) -> list[Any]"))
         .def_prop_ro("classes", &PySweep::classes, nb::sig("def classes(self) -> list[Any]"));
 }
 

@@ -188,6 +188,33 @@ void HeldBatch::add_column(nb::handle column) {
         {array.data(), array.stride(0) * static_cast<std::ptrdiff_t>(array.itemsize()), dtype_of(array), categories});
 }
 
+Watch watch_for(nb::handle stop) {
+    // Signals are the main thread's; and another may find no interpreter any more that it could ask.
+    const nb::object main = nb::module_::import_("threading").attr("main_thread")().attr("ident");
+    const bool hears = !main.is_none() && nb::cast<unsigned long>(main) == PyThread_get_thread_ident();
+    if (!hears && stop.is_none()) return Watch(nullptr);
+    return Watch([stop] {
+        nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!stop.is_none() && nb::cast<bool>(stop())) throw Stop();
+    });
+}
+
+nb::object told(const std::exception_ptr& end, std::size_t rows, std::size_t n_rows) {
+    try {
+        std::rethrow_exception(end);
+    } catch (const nb::python_error& error) {
+        return nb::module_::import_("sapwood.interrupted").attr("told")(error.value(), rows, n_rows);
+    } catch (const Stop&) {
+        return nb::none();
+    }
+}
+
+void raise(nb::handle error) {
+    PyErr_SetObject(error.type().ptr(), error.ptr());
+    throw nb::python_error();
+}
+
 TreeParams read_params(const nb::dict& given) {
     TreeParams params;
     params.criterion = parse_criterion(nb::cast<std::string>(given["criterion"]));

@@ -5,9 +5,11 @@
 #include <nanobind/ndarray.h>
 
 #include <deque>
+#include <exception>
 #include <vector>
 
 #include "sapwood/lesson.hpp"
+#include "sapwood/watch.hpp"
 
 namespace sapwood::python {
 
@@ -46,5 +48,18 @@ class HeldBatch {
     std::vector<AnyArray> arrays_;
     std::deque<std::vector<Value>> categories_;  // addresses must not move
 };
+
+/// How a call ends early whose `stop` said so.
+struct Stop {};
+
+/// Asks Python whether a long call is to end: its signals, which only the main thread hears, and `stop()` unless it is
+/// None. It takes the interpreter's lock to ask, so nobody may wait with that for what the call holds meanwhile.
+Watch watch_for(nb::handle stop = nb::none());
+
+/// What is to be raised where a watch has ended a call that learned some rows: it says how many. None if it was told
+/// to stop.
+nb::object told(const std::exception_ptr& end, std::size_t rows, std::size_t n_rows);
+
+[[noreturn]] void raise(nb::handle error);
 
 }  // namespace sapwood::python

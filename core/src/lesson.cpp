@@ -54,8 +54,8 @@ Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model&
     looks_ahead_ = batch.is_sparse();
 }
 
-Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model, bool complete)
-    : batch_(batch), names_(names), complete_(complete), ranks_(batch.columns.size()) {
+Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model, bool complete, bool finite)
+    : batch_(batch), names_(names), complete_(complete), finite_(complete || finite), ranks_(batch.columns.size()) {
     for (std::size_t j = 0; j < names.size(); ++j) {
         targets_.push_back(model.schema().columns.find(names[j]).value_or(kNewColumn));
         if (batch.columns[j].categories) ranks_[j].assign(batch.columns[j].categories->size(), kMissing);
@@ -65,7 +65,7 @@ Lesson::Lesson(const Batch& batch, const std::vector<Value>& names, const Model&
 }
 
 void Lesson::check(const Model& model) const {
-    if (looks_ahead_ && !complete_) batch_.require_finite(names_);
+    if (looks_ahead_ && !finite_) batch_.require_finite(names_);
     for (std::size_t j = 0; j < targets_.size(); ++j) {
         const std::vector<Value>* categories = batch_.columns[j].categories;
         if (targets_[j] == kNewColumn || (categories && categories->empty())) continue;
@@ -358,6 +358,7 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
     if (batch_.is_sparse())
         return for_each_sparse_row(model, 0, batch_.n_rows, [&](std::size_t i, const RowView& row) {
             visit(i, model.tree().route(row.values), row.values);
+            if (watch_) watch_->pass(row.n + 1);
         });
     const std::size_t width = model.tree().n_columns();
     nodes_.resize(kBlock);
@@ -371,6 +372,7 @@ void Lesson::for_each_row(const Model& model, Visit&& visit) {
             if (ahead) lanes::fetch(rows + (i + ahead) * width, width * sizeof(double));
             visit(at + i, nodes_[i], rows + i * width);
         }
+        if (watch_) watch_->pass(n * (width + 1));
     }
 }
 

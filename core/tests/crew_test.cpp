@@ -66,7 +66,7 @@ TEST(ranges_make_up_the_whole) {
         for (const std::size_t threads : {0, 1, 2, 3, 7, 100000}) {
             std::vector<std::atomic<int>> visits(n);
             std::atomic<std::size_t> ranges{0};
-            divide(n, threads, [&](std::size_t begin, std::size_t end) {
+            divide(n, threads, [&](std::size_t begin, std::size_t end, Watch*) {
                 ++ranges;
                 for (std::size_t i = begin; i < end; ++i) ++visits[i];
             });
@@ -81,7 +81,7 @@ TEST(the_first_range_that_fails_is_heard_when_all_have_ended) {
     std::atomic<int> ended{0};
     std::string heard;
     try {
-        divide(4 * kRowsPerThread, 4, [&](std::size_t begin, std::size_t) {
+        divide(4 * kRowsPerThread, 4, [&](std::size_t begin, std::size_t, Watch*) {
             ++ended;
             if (begin >= 2 * kRowsPerThread)
                 throw std::runtime_error("range " + std::to_string(begin / kRowsPerThread));

@@ -19,6 +19,7 @@ from .budget import Budget
 from .decision import Answer, Decision
 from .evaluation import Evaluation
 from .explain import Certificate
+from .interrupted import Interrupted
 from .persist import load
 from .protocol import evaluate
 from .results import Result
@@ -43,6 +44,7 @@ __all__ = [
     "ConfidenceTreeClassifier",
     "Decision",
     "Evaluation",
+    "Interrupted",
     "NotFittedError",
     "Result",
     "__version__",

@@ -2,7 +2,7 @@
 The native core of sapwood. Use the package's public names; these may change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy
@@ -264,7 +264,7 @@ class Sweep:
 
     def __init__(self, trees: list[dict[str, Any]], categorical: list[Any]) -> None: ...
 
-    def run(self, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], values: object, first: int, every: int) -> list[Any]: ...
+    def run(self, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], values: object, first: int, every: int, stop: Callable[[], bool] | None = None) -> list[Any]: ...
 
     @property
     def classes(self) -> list[Any]: ...
@@ -299,7 +299,7 @@ class Model:
 
     def declare(self, columns: object, names: object, n_rows: int) -> None: ...
 
-    def run(self, trial: Trial | None, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], values: object, times: NDArray[numpy.float64] | None, first: int, every: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8] | None, list[tuple[int, int, int, int, int, float]]]: ...
+    def run(self, trial: Trial | None, columns: object, names: object, n_rows: int, codes: NDArray[numpy.int32], values: object, times: NDArray[numpy.float64] | None, first: int, every: int, stop: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8] | None, list[tuple[int, int, int, int, int, float]], BaseException | None]: ...
 
     def trial_state(self, trial: Trial) -> bytes: ...
 

@@ -11,10 +11,10 @@ from .evaluation import Evaluation
 
 
 class Interrupts:
-    """Ctrl-C: heard at once while rows are read, and after the rows at hand while they are learned.
+    """Ctrl-C: heard at once while rows are read, and between two rows while they are learned.
 
-    A model that is stopped amid a chunk would be ahead of its scores. SIGTERM is treated alike
-    where the program handles it, as the command line does.
+    A model that is stopped elsewhere would be ahead of its scores. SIGTERM is treated alike where
+    the program handles it, as the command line does.
     """
 
     def __init__(self) -> None:
@@ -49,10 +49,10 @@ class Interrupts:
         self._before[number](number, frame)
 
     def feed(self, run: Evaluation, X: Any, y: Any, times: Any = None) -> None:
-        """Feed a chunk as a whole."""
+        """Feed a chunk, or its first rows."""
         self._learning = True
         try:
-            run.feed(X, y, times)
+            run.feed(X, y, times, stop=lambda: self._came is not None)
         finally:
             self._learning = False
         if self._came is not None:

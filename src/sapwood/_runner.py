@@ -51,7 +51,7 @@ def go_through(
     begin : callable
         Makes the run, given the first chunk.
     rows : int
-        Rows at a time: with a checkpoint, an interrupt is heard between two chunks.
+        Rows at a time: with a checkpoint, an interrupt is heard between two rows, or two chunks.
     tables : bool
         Whether the run is a tree's of ours, by no column of times, and so takes rows in any form.
     limit : int, optional

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 import secrets
-import threading
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, strategies
+from . import _core, _forks, strategies
 from . import drift as drifts
 from ._clock import moment, require_time
 from ._container import write_whole
@@ -91,7 +90,7 @@ class ActiveLearner:
         self._background: Learner | None = None
         self._questions = Questions(self.budget._core)
         self._recent: deque[Any] = deque(maxlen=recent)
-        self._turn = threading.RLock()
+        self._turn = _forks.new_lock()
         self._check_strategy()
         if self.drift is not None:
             self._learner.fresh()  # a model that cannot begin anew is refused now, not at the drift

@@ -7,7 +7,7 @@ import os
 import time
 import warnings
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -111,8 +111,13 @@ class Evaluation:
 
     # --- feeding ----------------------------------------------------------------------------------
 
-    def feed(self, X: Any, y: Any, times: Any = None) -> None:
+    def feed(
+        self, X: Any, y: Any, times: Any = None, *, stop: Callable[[], bool] | None = None
+    ) -> None:
         """Run the next rows of the stream.
+
+        Where the core's own loop is interrupted, the run is in one piece all the same, and
+        ``n_rows`` says how far it went.
 
         Parameters
         ----------
@@ -122,6 +127,8 @@ class Evaluation:
             All labels; only those that are asked for are learned.
         times : array, optional
             The time of each row in seconds, for a budget per time.
+        stop : callable, optional
+            Asked now and then, between two rows: to return True leaves the remaining rows out.
         """
         if self._broken:
             raise RuntimeError("The run failed amid a chunk and is not in one piece: begin anew.")
@@ -129,14 +136,14 @@ class Evaluation:
             return
         self._origin = time.perf_counter() - self.seconds
         try:
-            self._feed(X, y, times)
+            self._feed(X, y, times, stop)
         finally:
             self._tick()
 
     def _tick(self) -> None:
         self.seconds = time.perf_counter() - self._origin
 
-    def _feed(self, X: Any, y: Any, times: Any) -> None:
+    def _feed(self, X: Any, y: Any, times: Any, stop: Callable[[], bool] | None) -> None:
         if self.times is not None and times is None:
             X, times = take_column(X, self.times, self.n_rows + 1)
         if self.learner.budget._core.cap == "period" and times is None:
@@ -153,16 +160,23 @@ class Evaluation:
             raise ValueError("Feed all rows of a run in one form: tables, or dicts.")
         self._native = native
         if native:
-            self._feed_natively(self.learner.model, X, y, clock)
+            self._feed_natively(self.learner.model, X, y, clock, stop)
             return
         labels = read_labels(y, len(X))
         rows = X if by_name else self._rows(X)
         truth = [labels.values[code] for code in labels.codes.tolist()]
         for i, (x, label) in enumerate(zip(rows, truth, strict=True)):
             self._feed_one(x, label, None if clock is None else float(clock[i]))
+            if stop is not None and stop():
+                return
 
     def _feed_natively(
-        self, tree: ConfidenceTreeClassifier, X: Any, y: Any, times: NDArray[np.float64] | None
+        self,
+        tree: ConfidenceTreeClassifier,
+        X: Any,
+        y: Any,
+        times: NDArray[np.float64] | None,
+        stop: Callable[[], bool] | None,
     ) -> None:
         table = tree._read(X)
         labels = read_labels(y, table.n_rows)
@@ -179,20 +193,25 @@ class Evaluation:
         rows = (table.columns, names, table.n_rows, labels.codes, labels.values)
         self._tick()
         before, every = core.t, min(self.every, table.n_rows + 1)
+        self._broken = True  # where it is left before its end
         try:
-            predicted, _, records = core.run(self._trial, *rows, times, first, every)
-        except BaseException:
+            predicted, _, records, end = core.run(self._trial, *rows, times, first, every, stop)
+        except Exception:
             self._broken = core.t != before
             raise
+        done = len(predicted)
         code_of, present = self._scores.code_of, _core.present(labels.codes, len(labels.values))
         truth = [code_of(v) if p else -1 for v, p in zip(labels.values, present, strict=True)]
         guess = [code_of(label) for label in core.classes]
         ends, early = [at for at, *_ in records], max(0, self.delay - start)
-        self._scores.add_coded(labels.codes, predicted, truth, guess, ends, early)
+        self._scores.add_coded(labels.codes[:done], predicted, truth, guess, ends, early)
         for at, leaves, size, asked, found, seconds in records:
             asked = asked if self._trial else start + at
             self._records.append((leaves, size, asked, found, self.seconds + seconds))
-        self.n_rows += table.n_rows
+        self.n_rows += done
+        self._broken = core.t != before + done  # a copy of the model was not kept
+        if end is not None:
+            raise end
 
     @cached_property
     def _weighs(self) -> bool:

@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -101,10 +102,16 @@ def sweep(
     groups = _groups(runs, jobs)
     with ThreadPoolExecutor(jobs) as pool:
         in_memory = source.n_rows is not None and source.n_bytes is None
-        for X, y in source.chunks(_ROWS_IN_MEMORY if in_memory else _ROWS):
-            labels = read_labels(y, len(y))
-            for done in [pool.submit(group.feed, X, labels) for group in groups]:
-                done.result()
+        ended = threading.Event()  # only this thread hears signals, and must tell the others
+        try:
+            for X, y in source.chunks(_ROWS_IN_MEMORY if in_memory else _ROWS):
+                labels = read_labels(y, len(y))
+                tasks = [pool.submit(group.feed, X, labels, ended.is_set) for group in groups]
+                for done in tasks:
+                    done.result()
+        except BaseException:
+            ended.set()
+            raise
     for group in groups:
         group.settle()
     if runs and not runs[0].n_rows:
@@ -141,7 +148,7 @@ class _Together:
         self._counted: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
         self._stretches = 0
 
-    def feed(self, X: Any, labels: Labels) -> None:
+    def feed(self, X: Any, labels: Labels, stop: Callable[[], bool]) -> None:
         """Learn the next rows of the stream with every tree."""
         began = time.perf_counter()
         table = self.reader._read(X)
@@ -153,7 +160,7 @@ class _Together:
         every = self.runs[0].every
         first = every - self.n_rows % every
         rows = (table.columns, names, table.n_rows, labels.codes, labels.values)
-        for at, leaves, sizes, pairs, counts, seconds in self.core.run(*rows, first, every):
+        for at, leaves, sizes, pairs, counts, seconds in self.core.run(*rows, first, every, stop):
             self._counted.append((self._stretches, pairs, counts))
             total, now = self.n_rows + at, self.seconds + seconds
             for run, n, size in zip(self.runs, leaves.tolist(), sizes.tolist(), strict=True):
@@ -189,9 +196,9 @@ class _Alone:
         classes = run.learner._classes
         self.evaluation = Evaluation(run.learner.model, **settings, classes=classes)
 
-    def feed(self, X: Any, labels: Labels) -> None:
+    def feed(self, X: Any, labels: Labels, stop: Callable[[], bool]) -> None:
         """Learn the next rows of the stream."""
-        self.evaluation.feed(X, np.array(labels.values, dtype=object)[labels.codes])
+        self.evaluation.feed(X, np.array(labels.values, dtype=object)[labels.codes], stop=stop)
 
     def settle(self) -> None:
         """Give the run what came of it."""

@@ -459,8 +459,12 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         return self._model
 
     def _first_use(self) -> threading.Lock:
-        """Return the lock under which the model begins, so that many threads begin one model."""
-        lock: threading.Lock = self.__dict__.setdefault("_beginning", threading.Lock())
+        """Return the lock under which the model begins, so that many threads begin one model.
+
+        A child of a fork has its own: the thread that held the parent's is not there.
+        """
+        name = f"_beginning_in_{os.getpid()}"
+        lock: threading.Lock = self.__dict__.setdefault(name, threading.Lock())
         return lock
 
     def _start(self, table: Table | None = None) -> _core.Model:

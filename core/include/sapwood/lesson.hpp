@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sapwood/model.hpp"
+#include "sapwood/watch.hpp"
 
 namespace sapwood {
 
@@ -22,8 +23,9 @@ class Lesson {
     /// Values are looked at block by block, when they are wanted in the cache anyway: an infinite one is then refused
     /// amid the lesson.
     Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model);
-    /// The same for a batch that is known to be complete, or not (Batch::is_complete): check() looks at all its values.
-    Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model, bool complete);
+    /// The same for a batch that is known to be complete, or not (Batch::is_complete): check() looks at all its values,
+    /// unless they are known to be finite.
+    Lesson(const Batch& batch, const std::vector<Value>& names, const Model& model, bool complete, bool finite = false);
 
     /// Throws if the model must refuse the batch: infinities, a column of the other kind.
     void check(const Model& model) const;
@@ -36,6 +38,8 @@ class Lesson {
     void learn(Model& model, const Labels& labels, const double* weights, std::size_t begin, std::size_t end,
                std::uint32_t* predictions = nullptr);
 
+    /// Who may end the predictions that follow; it outlives them.
+    void watched_by(Watch* watch) { watch_ = watch; }
     void predict(const Model& model, std::uint32_t* classes);
     /// Row after row, a class at its place; in the order of the classes' numbers if no places are given.
     void predict_probabilities(const Model& model, double* out, const std::vector<std::uint32_t>& places = {});
@@ -81,6 +85,7 @@ class Lesson {
     const Batch& batch_;
     const std::vector<Value>& names_;
     bool complete_;                           // no value is missing: of the batch, or of the block
+    bool finite_;                             // no value of the batch is infinite; false where that is not known
     bool looks_ahead_ = true;                 // check() looks at the values of the whole batch
     bool has_categories_ = false;             // some column of the batch or of the model is categorical
     std::vector<std::uint32_t> targets_;      // per column of the batch: the model's column, or kNewColumn
@@ -89,6 +94,7 @@ class Lesson {
     std::vector<std::uint32_t> classes_;      // per label code: the class; kNoClass until it is to be learned
     std::vector<double> block_;
     std::vector<std::uint32_t> nodes_;
+    Watch* watch_ = nullptr;
 };
 
 }  // namespace sapwood

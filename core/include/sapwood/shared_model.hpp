@@ -2,15 +2,19 @@
 //
 // Learn calls are serialised and each batch is atomic among them. The writer lets readers in between blocks of rows,
 // so predict and save see a state between two rows, and wait for a few thousand rows at most. A learn call that
-// fails leaves the model as it was; a trial that fails midway, on a label that comes late, does not.
+// fails leaves the model as it was; a trial that fails midway, on a label that comes late, does not. A call that its
+// watch ends may have learned some rows, and says how many.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <shared_mutex>
 #include <utility>
 
+#include "sapwood/locks.hpp"
 #include "sapwood/trial.hpp"
+#include "sapwood/watch.hpp"
 
 namespace sapwood {
 
@@ -20,6 +24,13 @@ struct Reports {
     std::function<void(std::size_t rows, const Model&)> tell;
 };
 
+/// What became of a batch.
+struct Learned {
+    std::size_t rows = 0;    // that the model has learned, or gone past
+    bool on_others = false;  // it had learned before
+    std::exception_ptr end;  // what the watch threw; null if all rows were learned
+};
+
 class SharedModel {
    public:
     explicit SharedModel(Model model) : model_(std::move(model)) {}
@@ -27,8 +38,8 @@ class SharedModel {
     /// Calls read(const Model&) while no writer changes it.
     template <class Read>
     decltype(auto) read(Read&& read) const {
-        std::unique_lock door(door_);  // a waiting writer holds the door: readers cannot starve it
-        std::shared_lock lock(state_);
+        std::unique_lock door(locks_.door);  // a waiting writer holds the door: readers cannot starve it
+        std::shared_lock lock(locks_.state);
         door.unlock();
         return std::forward<Read>(read)(std::as_const(model_));
     }
@@ -36,9 +47,9 @@ class SharedModel {
     /// Calls write(Model&) alone.
     template <class Write>
     decltype(auto) write(Write&& write) {
-        std::lock_guard turn(turn_);
-        std::unique_lock door(door_);
-        std::unique_lock lock(state_);
+        std::lock_guard turn(locks_.turn);
+        std::unique_lock door(locks_.door);
+        std::unique_lock lock(locks_.state);
         door.unlock();
         return std::forward<Write>(write)(model_);
     }
@@ -46,9 +57,9 @@ class SharedModel {
     /// The same without waiting: return false, and do nothing, if another thread is at work or waits to be.
     template <class Read>
     bool try_read(Read&& read) const {
-        std::unique_lock door(door_, std::try_to_lock);
+        std::unique_lock door(locks_.door, std::try_to_lock);
         if (!door) return false;
-        std::shared_lock lock(state_, std::try_to_lock);
+        std::shared_lock lock(locks_.state, std::try_to_lock);
         door.unlock();
         if (!lock) return false;
         std::forward<Read>(read)(std::as_const(model_));
@@ -56,34 +67,34 @@ class SharedModel {
     }
     template <class Write>
     bool try_write(Write&& write) {
-        std::unique_lock turn(turn_, std::try_to_lock);
+        std::unique_lock turn(locks_.turn, std::try_to_lock);
         if (!turn) return false;
-        std::unique_lock lock(state_, std::try_to_lock);
+        std::unique_lock lock(locks_.state, std::try_to_lock);
         if (!lock) return false;
         std::forward<Write>(write)(model_);
         return true;
     }
 
     /// Learns a batch in which every column of `fixed` is known from the start (the scikit-learn methods), or begins
-    /// with its first value. With `predictions` it is test-then-train.
-    void learn(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
-               const double* weights, std::uint32_t* predictions = nullptr, const Reports& reports = {});
+    /// with its first value. With `predictions` it is test-then-train. If the watch ends the first batch of all, the
+    /// model has learned nothing.
+    Learned learn(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
+                  const double* weights, std::uint32_t* predictions = nullptr, const Reports& reports = {},
+                  Watch* watch = nullptr);
     /// Runs a trial over a batch.
-    void run(Trial& trial, const Batch& batch, const std::vector<Value>& names, const Labels& labels,
-             const double* times, std::uint32_t* predictions, std::uint8_t* asked, const Reports& reports);
+    Learned run(Trial& trial, const Batch& batch, const std::vector<Value>& names, const Labels& labels,
+                const double* times, std::uint32_t* predictions, std::uint8_t* asked, const Reports& reports,
+                Watch* watch = nullptr);
     /// Makes the columns of a batch known, as learn() does with fixed columns.
     void declare(const Batch& batch, const std::vector<Value>& names);
 
    private:
     template <class Step>
-    void step_through(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
-                      const double* weights, bool labels_due, bool revocable, const Reports& reports, Step&& step);
+    Learned step_through(const Batch& batch, const std::vector<Value>& names, bool fixed_columns, const Labels& labels,
+                         const double* weights, bool labels_due, bool revocable, const Reports& reports, Watch* watch,
+                         Step&& step);
 
-    static constexpr std::size_t kTurn = 4096;  // rows between two chances for readers
-
-    mutable std::mutex door_;
-    mutable std::shared_mutex state_;
-    std::mutex turn_;
+    mutable Locks locks_;
     Model model_;
 };
 

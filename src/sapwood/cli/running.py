@@ -13,7 +13,7 @@ from ..streams import BadRow, Stream
 from .folder import RunFolder
 from .screen import Progress, counts
 
-_ROWS = 16384  # at a time: a moment's work, so that the picture moves and Ctrl-C is heard
+_ROWS = 16384  # at a time: mostly a moment's work, so that the picture moves
 
 
 @dataclass
