@@ -45,6 +45,11 @@ def test_what_a_comment_cuts_short_is_said(write):
     path = write(["n real", "t string"], ["1,50%,a"])
     with pytest.raises(StreamError, match=r"line 6: 2 values .* \(without quotes, % begins a comm"):
         drained(streams.open(path))
+    path = write(["share {<50%, >=50%}"], ["<50%,a"])
+    with pytest.raises(StreamError, match=r"line 2: .* a brace \(without quotes, % begins a comm"):
+        streams.open(path)
+    path = write(["share {'<50%', \">=50%\"}"], ["'<50%',a % low", "'>=50%',b"])
+    assert [x["share"] for x in drained(streams.open(path))[0]] == ["<50%", ">=50%"]
 
 
 DATES = {  # as it is declared, and written

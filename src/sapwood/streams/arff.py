@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arff_header import Attribute, Value, read_header, split_values, without_comment
+from .arff_header import COMMENT_HINT, Attribute, Value, read_header, split_values, without_comment
 from .arrow import float_column, has_infinity, text_array
 from .blocks import BlockStream, Piece
 from .errors import RowError, StreamError
@@ -195,7 +195,7 @@ class ArffStream(BlockStream):
             raise RowError(None, str(error)) from None
         if len(values) != len(self._attributes):
             found = f"{len(values)} value" + "s" * (len(values) != 1)
-            hint = " (without quotes, % begins a comment)" if b"%" in line else ""
+            hint = COMMENT_HINT if b"%" in line else ""
             raise RowError(None, f"{found} where {len(self._attributes)} are expected{hint}")
         row: list[Any] = []
         for j, (attribute, value) in enumerate(zip(self._attributes, values, strict=True)):

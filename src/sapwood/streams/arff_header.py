@@ -14,6 +14,7 @@ from .lines import SAMPLE_BYTES, Lines
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.*)", re.IGNORECASE | re.DOTALL)
+COMMENT_HINT = " (without quotes, % begins a comment)"
 _CODE = re.compile(rf"""(?:[^%'"]++|(?<![^,{{\s])(?:{_QUOTED})|['"])*+""", re.DOTALL)
 _FIELD = re.compile(rf"\s*(?:({_QUOTED})\s*(?=,|\Z)|([^,]*))")
 _DATA = re.compile(rb"^[ \t]*@data\b[^\n]*(?:\n|\Z)", re.IGNORECASE | re.MULTILINE)
@@ -133,14 +134,15 @@ def read_header(file: str, lines: Lines, types: Mapping[str, str]) -> tuple[list
         header = text.decode()
     except UnicodeDecodeError as error:
         raise StreamError(f"{file}: the header is not valid UTF-8: {error}") from None
-    for number, line in enumerate(header.split("\n"), 1):
-        line = without_comment(line).strip()
+    for number, whole in enumerate(header.split("\n"), 1):
+        line = without_comment(whole).strip()
         if not line or line.lower().startswith("@relation"):
             continue
         try:
             attributes.append(_attribute(line, types))
         except ValueError as error:
-            raise StreamError(f"{file}, line {number}: {error}") from None
+            hint = COMMENT_HINT if "%" in whole else ""
+            raise StreamError(f"{file}, line {number}: {error}{hint}") from None
     if not attributes:
         raise StreamError(f"{file} declares no attributes.")
     return attributes, end.end() - lines.at
