@@ -470,13 +470,24 @@ def arrow_seconds(column: Any) -> NDArray[np.float64]:
     """Return a column of dates, times or durations in seconds, NaN where one is missing."""
     arrow = sys.modules["pyarrow"]
     kind = column.type
-    is_date = arrow.types.is_date32(kind)
-    whole = arrow.int32() if kind.bit_width == 32 else arrow.int64()
-    counts = arrow_numbers(column.cast(whole).fill_null(0)).astype(np.int64, copy=False)
+    chunks = column.chunks if hasattr(column, "chunks") else [column]
+    parts = [_arrow_counts(chunk) for chunk in chunks]
+    counts = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
     unit = getattr(kind, "unit", "ms")  # that of a date of 64 bits
+    is_date = arrow.types.is_date32(kind)
     times = counts * float(DAY) if is_date else from_counts(counts, PER_SECOND[unit])
     missing = arrow_numbers(column.is_null().cast(arrow.uint8()))
     return np.where(missing.view(np.bool_), np.nan, times)
+
+
+def _arrow_counts(chunk: Any) -> NDArray[np.int64]:
+    """Return the whole numbers that dates or times are kept as, any where one is missing."""
+    data, n = chunk.buffers()[1], len(chunk)
+    if data is None or not data.size:
+        return np.zeros(n, dtype=np.int64)
+    dtype = np.dtype(f"i{chunk.type.bit_width // 8}")
+    counts = np.frombuffer(data, dtype, n, chunk.offset * dtype.itemsize)
+    return counts.astype(np.int64, copy=False)
 
 
 def arrow_numbers(column: Any) -> NDArray[Any]:

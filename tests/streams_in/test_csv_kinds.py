@@ -1,6 +1,10 @@
 """What a column of a delimited file is taken for, and what is said where one may doubt it."""
 
+import os
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -161,3 +165,18 @@ def test_text_that_pyarrow_reads_as_moments_is_what_we_read(tmp_path):
         column = pa.array([text + (zone if ":" in text else "") for text in texts])
         found = streams.arrow.read_numbers(pa.chunked_array([column]), "time").to_pylist()
         assert found == [from_text(text) for text in column.to_pylist()]
+
+
+def test_dates_are_read_without_importing_pandas(tmp_path):
+    """Which pyarrow's own conversions do, and it takes longer than most runs."""
+    opened(tmp_path, ["2026-03-01", "", "2026-03-02 12:00"])
+    code = (
+        "import sys; from sapwood import streams\n"
+        f"X = next(streams.open({str(tmp_path / 'a.csv')!r}).chunks())[0]\n"
+        "assert X.column('x').to_pylist() == [1772323200.0, None, 1772452800.0]\n"
+        "assert 'pandas' not in sys.modules"
+    )
+    folder = str(Path(streams.__file__).parents[2])
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": folder}
+    )

@@ -114,7 +114,7 @@ def number_in(field: bytes) -> tuple[float, str | None]:
         if found is not None:
             return float(found), None
     if (fault := number_fault(field)) is not None:
-        return float("nan"), fault
+        return float("nan"), fault.replace("not a number", "not a number or date")
     return float(field.partition(b"(")[0]), None  # nan may have a parenthesis
 
 
