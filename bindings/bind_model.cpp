@@ -127,7 +127,7 @@ class PyModel {
                std::optional<Weights> weights, nb::handle declared) {
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label"), to_values(declared, "A class label")};
-        require_declared(labels, n_rows);
+        require_declared(labels, n_rows, fixed);
         Watch watch = watch_for();
         Learned learned;
         {
@@ -164,7 +164,7 @@ class PyModel {
                   nb::handle stop) {
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label"), {}};
-        require_declared(labels, n_rows);
+        require_declared(labels, n_rows, true);
         auto predictions = std::make_unique_for_overwrite<std::uint32_t[]>(n_rows);
         auto asked = std::make_unique<std::uint8_t[]>(trial ? n_rows : 0);
         std::vector<std::array<double, 6>> snapshots;
@@ -523,8 +523,9 @@ class PyModel {
         return made;
     }
 
-    /// Throws if a label that occurs is not among the classes, where these are declared.
-    void require_declared(const Labels& labels, std::size_t n_rows) const {
+    /// Throws if a label that occurs is not among the classes, where these are declared. Rows by name are refused for
+    /// a label of another kind before.
+    void require_declared(const Labels& labels, std::size_t n_rows, bool fixed) const {
         if (!classes_declared_ && labels.declared.empty()) return;
         Names declared;
         for (const Value& label : labels.declared) declared.add(label);
@@ -537,6 +538,7 @@ class PyModel {
         for (std::size_t i = 0; i < n_rows; ++i) {  // of those listed, not all need occur
             const auto code = static_cast<std::size_t>(labels.codes[i]);
             if (!unknown[code]) continue;
+            if (!fixed) require_label(to_python(labels.values[code]));
             nb::list known;
             for (const Value& label : labels.declared) known.append(to_python(label));
             refuse_label(labels.values[code], known.size() ? known : sorted_classes());

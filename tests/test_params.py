@@ -56,6 +56,7 @@ def test_defaults():
         "numeric_splits": "histogram",
         "categorical_features": None,
         "on_error": "stop",
+        "columns": "strict",
         "max_leaves": None,
         "max_depth": None,
         "max_bytes": None,

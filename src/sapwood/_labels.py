@@ -163,7 +163,8 @@ def undeclared(label: Any, classes: list[Any]) -> ValueError:
     likely = difflib.get_close_matches(label, texts, 1) if isinstance(label, str) else []
     asks = f" Did you mean {likely[0]!r}?" if likely else ""
     return ValueError(
-        f"The label {label!r} is not among the classes [{shown}{more}] that were declared.{asks} "
+        f"y contains the label {label!r}, which is not among the classes [{shown}{more}] that were "
+        f"declared.{asks} "
         "Beside those that fit or classes= declared none is learned; where none were declared, "
         "classes are learned as they appear."
     )
@@ -173,7 +174,9 @@ def declared_labels(classes: Any) -> list[Any]:
     """Return the classes that a user declares, in the given order."""
     labels = read_labels(classes, len(classes))
     if not labels.values:
-        raise ValueError("classes= is empty: give all classes, or leave it out.")
+        raise ValueError(
+            "A label is not among the classes []: give all classes, or leave classes= out."
+        )
     return [labels.values[code] for code in dict.fromkeys(labels.codes.tolist())]
 
 

@@ -211,7 +211,10 @@ class TreeLearner:
     def freeze(self, x: Any) -> tuple[dict[Any, Any], str]:
         core = self.model._model
         self._by_position = not isinstance(x, Mapping)
-        row = as_row(x, None if core is None or isinstance(x, Mapping) else core.columns)
+        columns = None
+        if core is not None and self._by_position:
+            columns = list(self.model._first_columns) or core.columns
+        row = as_row(x, columns)
         try:  # else its label could never be learned
             _core.Model.check_row(row) if core is None else core.require_suits(row)
         except (TypeError, ValueError) as error:
@@ -232,7 +235,10 @@ class TreeLearner:
         core = self.model._start()
         if self._classes and not core.classes:
             core.declare_classes(self._classes)
+        is_first = not self.model._first_columns and not core.columns
         core.see_row(x, begins)
+        if is_first:
+            self.model._fix_columns(core.columns)
         self._named = self._named or begins
 
     def require_label(self, y: Any) -> None:

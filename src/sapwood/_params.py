@@ -110,6 +110,7 @@ PARAMETERS: dict[str, Parameter] = {
     "max_bytes": Parameter(None, *_or_none(*_whole_from(1, most=2**62))),
     "compat": Parameter(None, *_or_none(*_one_of("moa"))),
     "on_error": Parameter("stop", *_one_of(*ON_ERROR), of_core=False, later=True),
+    "columns": Parameter("strict", *_one_of("strict", "by-name"), of_core=False, later=True),
     "n_jobs": Parameter(
         None,
         "a whole number other than 0 (-1: one per core), or None",

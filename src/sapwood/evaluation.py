@@ -185,7 +185,7 @@ class Evaluation:
         core = tree._start(table)
         if self.n_rows == 0 and self.learner._classes:
             core.declare_classes(self.learner._classes)
-        names = tree._fixed_names(table)
+        names = tree._names_in_batch(table, learns=True)
         if self._trial is None and not self._is_plain():
             self._trial = self._new_trial()
         start = self.n_rows
@@ -199,6 +199,7 @@ class Evaluation:
         except Exception:
             self._broken = core.t != before
             raise
+        tree._fix_columns(names)
         done = len(predicted)
         code_of, present = self._scores.code_of, _core.present(labels.codes, len(labels.values))
         truth = [code_of(v) if p else -1 for v, p in zip(labels.values, present, strict=True)]
@@ -241,7 +242,9 @@ class Evaluation:
         if isinstance(learner, TreeLearner):
             tree = learner.model
             table = tree._read(X)
-            tree._start(table).declare(table.columns, tree._fixed_names(table), table.n_rows)
+            names = tree._names_in_batch(table, learns=True)
+            tree._start(table).declare(table.columns, names, table.n_rows)
+            tree._fix_columns(names)
             return dict_rows(table)
         return dict_rows(read_table(X), drop_missing=True)
 

@@ -39,11 +39,14 @@ def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
     if model is None:
         model = _core.Model(for_core(params))
         model.advance(tree._waiting)
-    owner = {
+    owner: dict[str, Any] = {
         "class": _face_of(tree),
         "classes_fixed": model.classes_declared,
         "params": to_json(of_model(params)),
     }
+    known = model.columns
+    if list(tree._first_columns) != known:  # else there is nothing to tell
+        owner["first_columns"] = [known.index(name) for name in tree._first_columns]
     return model.to_bytes(json.dumps(owner, sort_keys=True, separators=(",", ":")))
 
 
@@ -52,26 +55,31 @@ def save(tree: ConfidenceTreeClassifier, path: str | os.PathLike[str]) -> None:
     write_whole(path, to_bytes(tree))
 
 
-def _read(data: bytes) -> tuple[str, dict[str, Any], bool, _core.Model]:
+def _read(data: bytes) -> tuple[dict[str, Any], dict[str, Any], _core.Model]:
+    """Return what is written around a model, its parameters, and the model."""
     model, text = _core.Model.from_bytes(data)
     try:
         owner = json.loads(text)
-        face, fixed = owner["class"], owner["classes_fixed"]
         params = {name: parameter.default for name, parameter in PARAMETERS.items()}
         params.update(owner["params"])
-        known = face in _FACES and isinstance(fixed, bool)
+        known = owner["class"] in _FACES and isinstance(owner["classes_fixed"], bool)
+        places = owner.setdefault("first_columns", list(range(len(model.columns))))
+        known = known and set(map(type, places)) <= {int} and len(set(places)) == len(places)
+        known = known and set(places) <= set(range(len(model.columns)))
         known = known and set(owner["params"]) <= set(MODEL_PARAMETERS)
         validate(params)
     except (ValueError, TypeError, KeyError, RecursionError):
         known = False
     if not known:
         raise ValueError("Not a readable sapwood model: its parameters are broken.")
-    return face, params, fixed, model
+    return owner, params, model
 
 
-def _give(tree: ConfidenceTreeClassifier, fixed: bool, model: _core.Model) -> None:
-    if fixed:
+def _give(tree: ConfidenceTreeClassifier, owner: dict[str, Any], model: _core.Model) -> None:
+    if owner["classes_fixed"]:
         model.declare_classes(model.classes)
+    columns = model.columns
+    tree._first_columns = tuple(columns[place] for place in owner["first_columns"])
     if model.classes or model.columns:
         tree._model = model
     else:
@@ -80,24 +88,24 @@ def _give(tree: ConfidenceTreeClassifier, fixed: bool, model: _core.Model) -> No
 
 def restore(tree: ConfidenceTreeClassifier, data: bytes) -> None:
     """Put the bytes' model and parameters into an object that was just made."""
-    _, params, fixed, model = _read(data)
+    owner, params, model = _read(data)
     for name, value in params.items():
         setattr(tree, name, value)
-    _give(tree, fixed, model)
+    _give(tree, owner, model)
 
 
 def from_bytes(data: bytes) -> ConfidenceTreeClassifier:
     """Return the model of which these are the bytes."""
     from .tree import ConfidenceTreeClassifier
 
-    face, params, fixed, model = _read(bytes(memoryview(data)))
+    owner, params, model = _read(bytes(memoryview(data)))
     cls = ConfidenceTreeClassifier
-    if face == "sapwood.river":
+    if owner["class"] == "sapwood.river":
         from . import river
 
         cls = river.ConfidenceTreeClassifier
     tree = cls(**params)
-    _give(tree, fixed, model)
+    _give(tree, owner, model)
     return tree
 
 

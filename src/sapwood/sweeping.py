@@ -152,11 +152,13 @@ class _Together:
         """Learn the next rows of the stream with every tree."""
         began = time.perf_counter()
         table = self.reader._read(X)
-        names = self.reader._fixed_names(table)
+        names = self.reader._names_in_batch(table, learns=True)
         if self.core is None:
             params = [for_core(run.learner.model.get_params(deep=False)) for run in self.runs]
             self.core = _core.Sweep(params, self.reader._declared(names))
         self.reader._start(table).declare(table.columns, names, table.n_rows)
+        for run in self.runs:
+            run.learner.model._fix_columns(names)
         every = self.runs[0].every
         first = every - self.n_rows % every
         rows = (table.columns, names, table.n_rows, labels.codes, labels.values)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, persist
-from ._columns import declared_columns, fixed_names, names_of
+from ._columns import batch_names, declared_columns, names_in_row, names_of
 from ._dirt import faults, named, refusal, without
 from ._intake import Name, Table, is_dataframe, like_frame, like_series, read_table, read_weights
 from ._jobs import n_threads
@@ -74,6 +74,10 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         among numbers, an infinite number, a list. "stop" raises an error, and changes nothing;
         with "missing" the value counts as missing; with "skip" the row is not learned. To predict,
         such a value is missing in both. ``set_params(on_error=...)`` acts at once.
+    columns : {"strict", "by-name"}
+        Which columns a batch must have. "strict": those of the first batch or row that was
+        learned; one that came later, in a row given as a mapping, may be absent, and is missing
+        then. "by-name": any, as for ``learn_many``. ``set_params(columns=...)`` acts at once.
     n_jobs : int, optional
         Threads that ``predict``, ``predict_proba`` and ``apply`` use for a large batch. None means
         1, -1 one per core, -2 all but one. The results do not depend on it, and a saved model does
@@ -116,6 +120,9 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
     """
 
     n_mended_ = n_skipped_ = 0
+    _first_columns: tuple[
+        Name, ...
+    ] = ()  # those of the first batch or row, which a batch must have
 
     def __init__(
         self,
@@ -134,6 +141,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         max_bytes: int | None = None,
         compat: str | None = None,
         on_error: str = "stop",
+        columns: str = "strict",
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -151,6 +159,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         self.max_bytes = max_bytes
         self.compat = compat
         self.on_error = on_error
+        self.columns = columns
         self.n_jobs = n_jobs
 
     # --- presets: constructor parameters and nothing else -----------------------------------------
@@ -218,12 +227,14 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         fresh._start(table)
         fresh._learn_fixed(table, labels, weights, labels.present())
         self._model, self._waiting = fresh._model, 0
+        self._first_columns = fresh._first_columns
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn the rows in the given order, after all that was learned before.
 
-        The first call fixes the number, names and order of the columns. Classes are added as they
+        The first call fixes the number, names and order of the columns, unless ``columns`` says
+        otherwise. Classes are added as they
         appear, until ``classes`` declares them: from then on, and after :meth:`fit`, no method
         learns any other.
 
@@ -248,7 +259,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
                 fresh._start(table)
                 fresh._learn_fixed(table, labels, sample_weight, declared)
                 if fresh.t_ > self._waiting or declared:  # else all weights were 0
-                    self._model = fresh._model
+                    self._model, self._first_columns = fresh._model, fresh._first_columns
                 return self
         if declared:
             self._require_agreement(declared)
@@ -262,7 +273,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         table = self._read(X)
         has_learned = model.n_classes_learned > 0
         codes = model.predict(
-            table.columns, self._fixed_names(table), table.n_rows, n_threads(self.n_jobs)
+            table.columns, self._names_in_batch(table), table.n_rows, n_threads(self.n_jobs)
         )
         if not has_learned:
             codes[codes == _NO_CLASS] = 0  # classes are declared, and none is learned yet
@@ -277,7 +288,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         model = self._fitted()
         table = self._read(X)
         return model.predict_proba(
-            table.columns, self._fixed_names(table), table.n_rows, n_threads(self.n_jobs)
+            table.columns, self._names_in_batch(table), table.n_rows, n_threads(self.n_jobs)
         )
 
     def apply(self, X: Any) -> NDArray[np.uint32]:
@@ -285,7 +296,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         model = self._fitted()
         table = self._read(X)
         return model.apply(
-            table.columns, self._fixed_names(table), table.n_rows, n_threads(self.n_jobs)
+            table.columns, self._names_in_batch(table), table.n_rows, n_threads(self.n_jobs)
         )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -387,7 +398,8 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
             model.learn(*rows, False, labels.codes, labels.values, weights)
 
         if self._model is None:
-            self._learn_first(learn, table)
+            first = 0 if weights is None else int(np.argmax(weights > 0))
+            self._learn_first(learn, table, names_in_row(table, first))
         else:
             learn(self._model)
 
@@ -482,15 +494,24 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         return model
 
     def _learn_first(
-        self, learn: Callable[[_core.Model], None], table: Table | None = None
+        self,
+        learn: Callable[[_core.Model], None],
+        table: Table | None = None,
+        first: set[Name] | None = None,
     ) -> None:
-        """Learn rows by name on a new model, and keep it if they could be learned."""
+        """Learn rows by name on a new model, and keep it if they could be learned.
+
+        The columns with a value in the first row, all if it is the only one, are fixed for batches.
+        """
         with self._first_use():
             model = self._model
             if model is None:
                 model = self._empty(table, strict=False)
                 learn(model)
-                self._model = model if model.classes else None
+                if model.classes:
+                    columns = model.columns
+                    self._fix_columns([c for c in columns if first is None or c in first])
+                    self._model = model
                 return
         learn(model)
 
@@ -545,6 +566,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
     def _around(self, model: _core.Model | None) -> Self:
         tree = type(self)(**self.get_params(deep=False))
         tree._waiting, tree._model = self._waiting, model
+        tree._first_columns = self._first_columns
         return tree
 
     def _declared(self, names: list[Name] | None, *, strict: bool = True) -> list[Name]:
@@ -570,7 +592,14 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
                 named = (e for e in self.categorical_features if isinstance(e, str))
                 declared.update(name for name in named if name not in known)
             return read(X, declared)
-        return read(X, {j for j, kind in enumerate(kinds) if kind == "categorical"})
+        if "categorical" not in kinds:
+            return read(X)
+        known = dict(zip(model.columns, kinds, strict=False))
+        texts = tuple(name for name in known if isinstance(name, str))
+        listed = self._first_columns or texts
+        places = {j for j, name in enumerate(listed) if known[name] == "categorical"}
+        beside = {name for name in known if not isinstance(name, str) and name >= len(listed)}
+        return read(X, places | {name for name in beside if known[name] == "categorical"})
 
     def _kinds(self) -> dict[Name, str]:
         """Return what its columns hold, where it is known: "numeric", or "categorical" text."""
@@ -581,18 +610,25 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         text = {n for n, kind in found.items() if kind == "categorical" and _suits(model, {n: ""})}
         return {n: kind for n, kind in found.items() if kind == "numeric" or n in text}
 
-    def _fixed_names(self, table: Table) -> list[Name]:
-        """Names under which the model knows a table's columns, fixed by the first call."""
-        known = self._model.columns if self._model else []
-        return fixed_names(table, known, type(self).__name__)
+    def _names_in_batch(self, table: Table, *, learns: bool = False) -> list[Name]:
+        """Names under which the model knows a batch's columns."""
+        known, fixed = self._model.columns if self._model else [], list(self._first_columns)
+        by_name, who = self.columns == "by-name", type(self).__name__
+        return batch_names(table, known, fixed, who, by_name=by_name, learns=learns)
+
+    def _fix_columns(self, names: list[Name]) -> None:
+        """Remember the columns of a batch or row that was learned, if it is the first."""
+        self._first_columns = self._first_columns or tuple(names)
 
     def _learn_fixed(
         self, table: Table, labels: Labels, sample_weight: Any, declared: list[Any]
     ) -> None:
         assert self._model is not None
-        rows = (table.columns, self._fixed_names(table), table.n_rows)
+        names = self._names_in_batch(table, learns=True)
+        rows = (table.columns, names, table.n_rows)
         weights = read_weights(sample_weight, table.n_rows)
         self._model.learn(*rows, True, labels.codes, labels.values, weights, declared)
+        self._fix_columns(names)
 
     def _require_agreement(self, declared: list[Any]) -> None:
         """Raise unless the classes known are among those now declared, or are the same again."""

@@ -334,7 +334,7 @@ def test_declared_classes_may_be_repeated_and_must_be_the_same():
     before = to_bytes(tree)
     with pytest.raises(ValueError, match="is not the same as on last call to partial_fit"):
         tree.partial_fit(X, [0, 1, 0, 1], classes=[0, 1])
-    with pytest.raises(ValueError, match=r"label 3 is not among the classes \[0, 1, 2\]"):
+    with pytest.raises(ValueError, match=r"label 3, which is not among the classes \[0, 1, 2\]"):
         tree.partial_fit(X, [0, 1, 3, 1])
     assert to_bytes(tree) == before
 

@@ -63,7 +63,7 @@ def test_choices_in_the_docstring_are_those_that_are_accepted():
             assert all(repr(value) in PARAMETERS[name].takes for value in values)
             assert PARAMETERS[name].takes.count("'") == 2 * len(values)
             listed += 1
-    assert listed == 6
+    assert listed == 7
 
 
 def test_documented_attributes_exist_after_fit():

@@ -51,7 +51,7 @@ def predictions_of_sapwood(tree, table, y):
     read = tree._read(table)
     core = tree._start(read)
     core.declare_classes([0, 1])
-    names = tree._fixed_names(read)
+    names = tree._names_in_batch(read)
     predicted, _, _ = core.run(None, read.columns, names, read.n_rows, y, [0, 1], None, 0, 0)
     return np.where(predicted > 1, 0, predicted), core.n_leaves
 

@@ -94,15 +94,16 @@ def _shares(tree: Any, X: Any, name: str) -> Any:
 
 def _by_name(X: Any, tree: Any, name: str) -> Any:
     """Bring a table's columns into the model's order; others are left out."""
-    known = list(tree._model.columns)
+    known, needed = list(tree._model.columns), list(tree._first_columns)
     if not hasattr(X, "column_names") or not all(isinstance(column, str) for column in known):
         return X
-    missing = [column for column in known if column not in X.column_names]
+    missing = [column for column in needed if column not in X.column_names]
     if missing:
         raise streams.StreamError(
             f"{name} lacks columns that the model needs: {', '.join(missing)}."
         )
-    return X.select(known)
+    beside = [column for column in known if column not in needed and column in X.column_names]
+    return X.select(needed + beside)
 
 
 def _quietly(method: Callable[[Any], Any], X: Any) -> Any:
