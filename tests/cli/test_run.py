@@ -489,10 +489,12 @@ def test_a_chunk_is_learned_as_a_whole_when_the_interrupt_comes(number):
     class Slow:
         fed = 0
 
-        def feed(self, X, y, times=None):
+        def feed(self, X, y, times=None, *, stop):
+            assert not stop()
             os.kill(os.getpid(), number)
             for _ in range(1000):  # where Python would hear the signal
                 pass
+            assert stop()  # which a long call would ask between rows
             self.fed += len(y)
 
     run = Slow()
