@@ -265,3 +265,17 @@ def test_nothing_is_unpickled_before_it_is_known_and_trusted(tmp_path, monkeypat
     again = evaluate(Interrupts(pairs, None), naive_bayes.GaussianNB(), **other)
     never = evaluate(Interrupts(pairs, None), naive_bayes.GaussianNB())
     assert scores(again) == scores(never)
+
+
+@pytest.mark.parametrize("table", [dicts, np.asarray])
+def test_a_run_can_be_told_to_stop_between_two_rows(table):
+    """However slow its model is: an interrupt need not wait for the end of a chunk."""
+    X, y = stream(40)
+    whole, cut = (Evaluation(naive_bayes.GaussianNB(), every=10) for _ in range(2))
+    whole.feed(table(X), y)
+    asked = []
+    cut.feed(table(X), y, stop=lambda: asked.append(cut.n_rows) or cut.n_rows == 7)
+    assert asked == list(range(1, 8))
+    assert cut.n_rows == 7
+    cut.feed(table(X[7:]), y[7:])
+    assert scores(cut.result()) == scores(whole.result())

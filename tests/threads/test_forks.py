@@ -180,6 +180,7 @@ def taught():
     return to_bytes(tree), digest(from_bytes(to_bytes(tree)))
 
 
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
 def test_processes_that_are_started_in_any_way(start, taught):
     if start not in multiprocessing.get_all_start_methods():
@@ -189,6 +190,7 @@ def test_processes_that_are_started_in_any_way(start, taught):
         assert pool.map(digest, [from_bytes(before)] * 3) == [after] * 3
 
 
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_joblib_in_every_way(backend, taught):
     before, after = taught
