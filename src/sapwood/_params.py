@@ -121,6 +121,9 @@ PARAMETERS: dict[str, Parameter] = {
 #: Those on which the model depends.
 MODEL_PARAMETERS = tuple(name for name, parameter in PARAMETERS.items() if parameter.of_model)
 
+#: Those that say how rows are taken, and act at once.
+AT_ONCE = ("on_error", "columns")
+
 
 def validate(params: Mapping[str, Any]) -> None:
     """Raise ValueError for the first parameter that is not what it takes."""
@@ -136,6 +139,11 @@ def of_model(params: Mapping[str, Any]) -> dict[str, Any]:
         for name in MODEL_PARAMETERS
         if not PARAMETERS[name].later or params[name] != PARAMETERS[name].default
     }
+
+
+def kept(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that a model keeps from its beginning, as plain JSON values."""
+    return {name: v for name, v in to_json(of_model(params)).items() if name not in AT_ONCE}
 
 
 def for_core(params: Mapping[str, Any]) -> dict[str, Any]:

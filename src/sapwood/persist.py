@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._container import MAGIC, reading, write_whole
-from ._params import MODEL_PARAMETERS, PARAMETERS, for_core, of_model, to_json, validate
+from ._params import MODEL_PARAMETERS, PARAMETERS, for_core, kept, of_model, to_json, validate
 
 if TYPE_CHECKING:
     from .tree import ConfidenceTreeClassifier
@@ -42,7 +42,7 @@ def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
     owner: dict[str, Any] = {
         "class": _face_of(tree),
         "classes_fixed": model.classes_declared,
-        "params": to_json(of_model(params)),
+        "params": to_json(of_model(params)) | (tree._in_force or {}),
     }
     known = model.columns
     if list(tree._first_columns) != known:  # else there is nothing to tell
@@ -52,6 +52,13 @@ def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
 
 def save(tree: ConfidenceTreeClassifier, path: str | os.PathLike[str]) -> None:
     """Write the file as a whole or not at all: a crash leaves what was there before."""
+    wanted = kept(tree.get_params())
+    for name, used in (tree._in_force or {}).items():
+        if tree._model is not None and wanted[name] != used:
+            raise ValueError(
+                f"{name} was changed to {wanted[name]!r}, but the model learns with {used!r} until "
+                f"it is fitted anew: call fit, or set_params({name}={used!r}) to save it as it is."
+            )
     write_whole(path, to_bytes(tree))
 
 
@@ -78,6 +85,7 @@ def _read(data: bytes) -> tuple[dict[str, Any], dict[str, Any], _core.Model]:
 def _give(tree: ConfidenceTreeClassifier, owner: dict[str, Any], model: _core.Model) -> None:
     if owner["classes_fixed"]:
         model.declare_classes(model.classes)
+    tree._in_force = kept(tree.get_params())
     columns = model.columns
     tree._first_columns = tuple(columns[place] for place in owner["first_columns"])
     if model.classes or model.columns:

@@ -18,7 +18,7 @@ from ._dirt import faults, named, refusal, without
 from ._intake import Name, Table, is_dataframe, like_frame, like_series, read_table, read_weights
 from ._jobs import n_threads
 from ._labels import Labels, as_class_array, declared_labels, read_labels
-from ._params import DEFAULT_C, PARAMETERS, for_core, validate
+from ._params import DEFAULT_C, PARAMETERS, for_core, kept, validate
 from ._river import RiverFace
 from ._sklearn import classifier_tags, not_fitted_error
 from .explain import Certificate, Explanation
@@ -120,6 +120,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
     """
 
     n_mended_ = n_skipped_ = 0
+    _in_force: dict[str, Any] | None = None  # the parameters with which the model began
     _first_columns: tuple[
         Name, ...
     ] = ()  # those of the first batch or row, which a batch must have
@@ -227,7 +228,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         fresh._start(table)
         fresh._learn_fixed(table, labels, weights, labels.present())
         self._model, self._waiting = fresh._model, 0
-        self._first_columns = fresh._first_columns
+        self._first_columns, self._in_force = fresh._first_columns, fresh._in_force
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -260,6 +261,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
                 fresh._learn_fixed(table, labels, sample_weight, declared)
                 if fresh.t_ > self._waiting or declared:  # else all weights were 0
                     self._model, self._first_columns = fresh._model, fresh._first_columns
+                    self._in_force = fresh._in_force
                 return self
         if declared:
             self._require_agreement(declared)
@@ -315,6 +317,9 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
 
     def set_params(self, **params: Any) -> Self:
         """Change constructor parameters; a model that has learned keeps its own until ``fit``.
+
+        Until then :meth:`save` refuses, and a pickle or a copy keeps both: a file would otherwise
+        say what is not so.
 
         ``n_jobs`` and ``on_error`` say how rows are taken, and act at once.
         """
@@ -445,7 +450,13 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
     # --- files ------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that :func:`sapwood.load` reads."""
+        """Write the model to a file that :func:`sapwood.load` reads.
+
+        Raises
+        ------
+        ValueError
+            If parameters were changed after the model had begun to learn, which keeps its own.
+        """
         persist.save(self, path)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -487,7 +498,8 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
             return self._model
 
     def _empty(self, table: Table | None, *, strict: bool = True) -> _core.Model:
-        model = _core.Model(for_core(self.get_params(deep=False)))
+        params = self.get_params(deep=False)
+        model, self._in_force = _core.Model(for_core(params)), kept(params)
         names = None if table is None else names_of(table)
         model.declare_categorical(self._declared(names, strict=strict))
         model.advance(self._waiting)
@@ -566,7 +578,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
     def _around(self, model: _core.Model | None) -> Self:
         tree = type(self)(**self.get_params(deep=False))
         tree._waiting, tree._model = self._waiting, model
-        tree._first_columns = self._first_columns
+        tree._first_columns, tree._in_force = self._first_columns, self._in_force
         return tree
 
     def _declared(self, names: list[Name] | None, *, strict: bool = True) -> list[Name]:

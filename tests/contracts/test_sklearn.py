@@ -178,6 +178,40 @@ def test_set_params_is_chained_and_acts_at_the_next_fit(stream):
     assert tree.fit(X, y).n_leaves_ == 2
 
 
+def test_a_changed_parameter_is_not_saved_as_if_it_were_in_force(stream, tmp_path):
+    X, y = stream
+    for change in (
+        lambda tree: tree.set_params(max_leaves=2),
+        lambda tree: setattr(tree, "max_leaves", 2),
+    ):
+        tree = ConfidenceTreeClassifier(**EAGER).fit(X, y)
+        before = to_bytes(tree)
+        change(tree)
+        with pytest.raises(
+            ValueError, match=r"max_leaves was changed to 2.*set_params\(max_leaves="
+        ):
+            tree.save(tmp_path / "tree")
+        assert not (tmp_path / "tree").exists()
+        assert to_bytes(tree) == before
+        for again in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree)):
+            assert to_bytes(again) == before
+            assert again.get_params() == tree.get_params()
+            with pytest.raises(ValueError, match="max_leaves was changed"):
+                again.save(tmp_path / "tree")
+        tree.set_params(max_leaves=None).save(tmp_path / "tree")
+        assert (tmp_path / "tree").read_bytes() == before
+        assert sapwood.load(tmp_path / "tree").partial_fit(X, y).n_leaves_ > 2
+        tree.set_params(max_leaves=2, n_jobs=2).fit(X, y).save(tmp_path / "tree")
+        assert sapwood.load(tmp_path / "tree").max_leaves == 2
+        tree.set_params(n_jobs=1, columns="by-name", on_error="skip").save(tmp_path / "tree")
+        assert sapwood.load(tmp_path / "tree").columns == "by-name"
+        (tmp_path / "tree").unlink()
+    unfitted = ConfidenceTreeClassifier(**EAGER)
+    unfitted.advance(3)
+    unfitted.set_params(max_leaves=2).save(tmp_path / "tree")
+    assert sapwood.load(tmp_path / "tree").set_params(max_leaves=3).fit(X, y).n_leaves_ <= 3
+
+
 def test_set_params_refuses_an_unknown_name_and_changes_nothing():
     tree = ConfidenceTreeClassifier()
     before = tree.get_params()
