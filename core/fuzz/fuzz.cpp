@@ -89,7 +89,9 @@ bool run(const StateKind& kind, std::uint64_t count, std::uint64_t first) {
         } catch (const std::invalid_argument&) {
         } catch (const std::exception& error) {
             tell_current();
-            std::fprintf(stderr, "fuzz: %s\n", error.what());
+            std::fprintf(stderr, "fuzz: %s: ", error.what());
+            for (const char byte : state) std::fprintf(stderr, "%02x", static_cast<unsigned char>(byte));
+            std::fprintf(stderr, "\n");
             if (++failed == 20) break;
         }
     }

@@ -482,6 +482,7 @@ struct Ledger {
 TEST(a_ledger_that_does_not_add_up_is_not_read) {
     const BudgetParams free{.cap = Cap::none};
     CHECK_EQ((Ledger{free, 10, 5, 2, 1, 1}.read().open()), 1);
+    CHECK_EQ((Ledger{free, (std::uint64_t{1} << 53) + 1}.read().seen()), (std::uint64_t{1} << 53) + 1);
     for (const Ledger& broken : {Ledger{free, 4, 5}, Ledger{free, 10, 5, 6}, Ledger{free, 10, 5, 2, 2, 2},
                                  Ledger{free, 10, 5, ~std::uint64_t{0}, 2}, Ledger{free, ~std::uint64_t{0}}})
         CHECK_THROWS(broken.read(), "does not add up");
@@ -507,8 +508,7 @@ TEST(a_ledger_over_its_own_cap_is_not_read) {
     };
     CHECK_EQ(windowed({91.0, 99.0}).read().allows(), false);
     CHECK_THROWS(windowed({91.0, 95.0, 99.0}).read(), "spent more");
-    for (const std::vector<double>& marks :
-         {std::vector<double>{90.0}, {101.0}, {99.0, 95.0}, {95.0, 95.0}, {95.5}, {kNan}})
+    for (const std::vector<double>& marks : {std::vector<double>{90.0}, {101.0}, {99.0, 95.0}, {95.5}, {kNan}})
         CHECK_THROWS(windowed(marks).read(), "questions are broken");
     const BudgetParams period{.cap = Cap::period, .count = 2.0, .seconds = 60.0};
     const auto timed = [&](std::vector<double> marks) {
