@@ -31,14 +31,20 @@ def _face_of(tree: ConfidenceTreeClassifier) -> str:
     return "sapwood"
 
 
+def _has_begun(model: _core.Model) -> bool:
+    """Whether it knows more than its parameters and the time."""
+    return bool(model.classes or model.columns)
+
+
 def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
     """Return the file's bytes."""
     params = tree.get_params()
     validate(params)
-    model = tree._model
-    if model is None:
+    model, waiting = tree._model, tree._waiting
+    if model is None or not _has_begun(model):
+        waiting = waiting if model is None else model.t
         model = _core.Model(for_core(params))
-        model.advance(tree._waiting)
+        model.advance(waiting)
     owner: dict[str, Any] = {
         "class": _face_of(tree),
         "classes_fixed": model.classes_declared,
@@ -88,7 +94,7 @@ def _give(tree: ConfidenceTreeClassifier, owner: dict[str, Any], model: _core.Mo
     tree._in_force = kept(tree.get_params())
     columns = model.columns
     tree._first_columns = tuple(columns[place] for place in owner["first_columns"])
-    if model.classes or model.columns:
+    if _has_begun(model):
         tree._model = model
     else:
         tree._waiting = model.t

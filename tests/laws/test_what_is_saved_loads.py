@@ -137,3 +137,14 @@ def ask(learner, rows) -> None:
             continue
         shares = list(decision.probabilities.values())
         assert not shares or math.isclose(sum(shares), 1.0)
+
+
+def test_a_learner_that_saw_a_row_without_a_value():
+    learner = ActiveLearner(new_tree({"categorical_features": ["c"]}), "all", "unlimited", None, 0)
+    learner.decide({"c": None})
+    saved = to_bytes(learner)
+    assert to_bytes(from_bytes(saved)) == saved
+    again = from_bytes(saved)
+    for one in (learner, again):
+        one.label(one.decide({"c": 1}).id, "yes")
+    assert to_bytes(again) == to_bytes(learner)
