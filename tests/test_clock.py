@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import sapwood
 from sapwood import ActiveLearner, Budget, ConfidenceTreeClassifier, evaluate
+from sapwood._learner_file import from_bytes, to_bytes
 from sapwood.strategies import Strategy
 
 TODAY = 1_781_000_000.0  # 9 June 2026
@@ -96,6 +97,19 @@ def test_a_wrong_time_that_was_taken_can_be_set_right():
         Budget.rate(0.1).set_clock(TODAY)
     assert Budget.rate(0.1).clock is None
     assert learner_of().budget.clock is None
+
+
+@pytest.mark.parametrize("to", [TODAY + 9e6, TODAY + 1, TODAY - 9e6])
+@pytest.mark.parametrize("refund", [(), (0,), (1,), (0, 1)])
+def test_a_clock_that_was_set_is_saved(to, refund):
+    learner = learner_of()
+    asked = [learner.decide({"a": 1.0}, now=TODAY + i).id for i in range(2)]
+    learner.budget.set_clock(to)
+    assert to_bytes(from_bytes(to_bytes(learner))) == to_bytes(learner)
+    for i in refund:
+        learner.expire(asked[i], refund=True)
+        assert to_bytes(from_bytes(to_bytes(learner))) == to_bytes(learner)
+    assert learner.decide({"a": 1.0}, now=to).ask == (to > TODAY + 1 or len(refund) > 0)
 
 
 @pytest.mark.parametrize("strategy", [Strategy("all"), InPython()], ids=["native", "in Python"])

@@ -94,6 +94,10 @@ void Budget::see(double now) {
     now_ = std::max(now_, now);
     if (!asked_last_) estimate_ = estimate_ * ((params_.window - 1.0) / params_.window);
     asked_last_ = params_.cap != Cap::estimated_window;
+    forget_old_marks();
+}
+
+void Budget::forget_old_marks() {
     if (!remembers()) return;
     const double here = params_.cap == Cap::window ? static_cast<double>(seen_) : now_;
     const double length = params_.cap == Cap::window ? params_.window : params_.seconds;
@@ -116,6 +120,7 @@ bool Budget::allows() const {
 void Budget::set_clock(double now) {
     if (now < now_) marks_.assign(static_cast<std::size_t>(std::min(most_, static_cast<double>(spent()))), now);
     now_ = now;
+    forget_old_marks();
 }
 
 double Budget::wait() const {
@@ -142,7 +147,10 @@ void Budget::refund(double mark, bool expired) {
         estimate_ = std::max(0.0, estimate_ - std::pow((params_.window - 1.0) / params_.window, age));
     }
     const auto found = std::find(marks_.begin(), marks_.end(), mark);
-    if (found != marks_.end()) marks_.erase(found);
+    if (found != marks_.end())
+        marks_.erase(found);
+    else if (marks_.size() > spent())  // one of those that stand for all before set_clock()
+        marks_.pop_front();
 }
 
 Cap parse_cap(std::string_view name) {

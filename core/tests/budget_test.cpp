@@ -234,6 +234,24 @@ TEST(a_clock_that_is_set_back_waits_for_a_period) {
     CHECK(!asks(22.0) && asks(23.0));
 }
 
+TEST(a_clock_that_is_set_leaves_a_ledger_that_adds_up) {
+    for (const double to : {1000.0, 3.0, -1000.0}) {
+        Budget budget({.cap = Cap::period, .count = 2.0, .seconds = 10.0});
+        double marks[2];
+        for (double& mark : marks) {
+            budget.see(1.0 + (&mark - marks));
+            mark = budget.ask();
+        }
+        budget.set_clock(to);
+        for (const double mark : marks) {
+            budget.restore();
+            budget.refund(mark, false);
+        }
+        budget.restore();
+        CHECK(budget.allows());
+    }
+}
+
 TEST(a_period_is_half_open) {
     Budget budget({.cap = Cap::period, .count = 2.0, .seconds = 10.0});
     const auto asks = [&](double now) {

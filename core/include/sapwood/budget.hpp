@@ -80,6 +80,7 @@ class Budget {
     double largest() const;
     bool keeps_its_cap() const;
     bool marks_are_sound() const;
+    void forget_old_marks();
     bool remembers() const { return params_.cap == Cap::window || params_.cap == Cap::period; }
 
     BudgetParams params_;
