@@ -29,7 +29,7 @@ _ISO = re.compile(
     rf" *(?:{_DATE}(?:[T ]\d\d(?::\d\d(?::{_SECOND})?)?{_ZONE})?"
     rf"|\d{{8}}T\d{{4}}(?:{_SECOND})?{_ZONE}|\d\d:\d\d:{_SECOND}) *"
 )
-_FRACTION = re.compile(r"\.(\d+)")
+_FRACTION = re.compile(r"\.\d+")
 
 
 def from_counts(counts: NDArray[np.int64], per_second: int) -> NDArray[np.float64]:
@@ -103,4 +103,4 @@ def from_text(text: str) -> float | None:
     except ValueError:  # such as month 13
         return None
     assert whole is not None
-    return whole + (int(fraction[1]) / 10 ** len(fraction[1]) if fraction else 0.0)
+    return whole + (float(fraction[0]) if fraction else 0.0)

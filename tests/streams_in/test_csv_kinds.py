@@ -180,3 +180,19 @@ def test_dates_are_read_without_importing_pandas(tmp_path):
     subprocess.run(
         [sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": folder}
     )
+
+
+def test_numbers_of_very_many_digits_are_read(tmp_path):
+    path = tmp_path / "a.csv"
+    many = 5000
+    path.write_text(f"day,class\n2026-03-01 00:00:00.{'5' * many},{'0' * many}7\n2026-03-02,8\n")
+    X, y = next(streams.open(path).chunks())
+    assert X.column("day")[0].as_py() == pytest.approx(1772323200.5555556)
+    assert y.tolist() == [7, 8]
+
+
+def test_types_name_columns_by_text(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,class\n1,x\n2,y\n")
+    with pytest.raises(StreamError, match="types names a column 0"):
+        streams.open(path, types={0: "categorical"})

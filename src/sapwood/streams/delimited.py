@@ -72,7 +72,7 @@ class CsvStream(BlockStream):
                 lines,
                 find_label=partial(self._find_label, label=label),
                 warn=self._warn,
-                named={*self._types, *([label] if isinstance(label, str) else [])},
+                named=[name for name in [*self._types, label] if isinstance(name, str)],
                 types=self._types,
                 delimiter=delimiter,
                 header=header,

@@ -19,7 +19,7 @@ LABEL_NAMES = ("class", "label", "target", "y", "y_true")  # in any case of lett
 KINDS = ("numeric", "categorical")
 
 _INTEGER = re.compile(rb"[ \t]*-?\d{1,19}[ \t]*")
-_SIGNED = re.compile(rb"[ \t]*[+-]?0*\d{1,19}[ \t]*")
+_SIGNED = re.compile(rb"[ \t]*[+-]?0{0,99}\d{1,19}[ \t]*")  # int() has a limit
 
 
 def listed(names: Iterable[Any]) -> str:
