@@ -145,6 +145,14 @@ def test_compare_tells_models_by_what_they_have_learned(tmp_path):
     assert len(done) == 2
 
 
+def test_compare_goes_on_with_a_model_that_knows_its_classes():
+    stream = "rand-cbt:leaves=4,per_leaf=200,seed=2"
+    X, y = sapwood.datasets.rand_cbt(n_leaves=4, per_leaf=200, seed=2)
+    model = SGDClassifier(random_state=0).partial_fit(X[:50], y[:50], classes=[0, 1])
+    (row,) = compare([stream], {"linear": model}, ["full"], trained="continue")
+    assert row["accuracy"] == evaluate((X, y), model, trained="continue").accuracy
+
+
 def test_what_never_learned_is_not_taken_for_trained():
     class Noisy(naive_bayes.GaussianNB):
         """Its clones are never the same."""

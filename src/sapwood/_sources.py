@@ -7,6 +7,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ._intake import read_table
 from ._rows import dict_rows
 from .datasets import catalogue
 from .persist import is_saved
+from .tree import ConfidenceTreeClassifier
 
 _SHORT = {"leaves": "n_leaves", "features": "n_features"}
 
@@ -70,6 +72,19 @@ def classes_declared(source: streams.Stream, model: Any, trained: str) -> list[A
     if getattr(model, "compat", None) != "moa" or (trained == "continue" and model.t_ > 0):
         return None
     return source.classes
+
+
+@contextmanager
+def read_for(source: streams.Stream, model: Any, trained: str) -> Iterator[None]:
+    """Let a stream take its columns, during a run, for what a tree that goes on holds in them."""
+    if trained != "continue" or not isinstance(model, ConfidenceTreeClassifier):
+        yield
+        return
+    source._read_as(model._kinds())
+    try:
+        yield
+    finally:
+        source._read_as({})  # the stream is the caller's
 
 
 def limited(

@@ -31,7 +31,7 @@ from ._jobs import n_cores
 from ._learners import untrained
 from ._params import whole_number
 from ._pool import finished
-from ._sources import as_label, classes_declared, limited, open_named
+from ._sources import as_label, classes_declared, limited, open_named, read_for
 from ._trained import state_of
 from .budget import Budget
 from .evaluation import Evaluation
@@ -281,7 +281,8 @@ def _classes(task: dict[str, Any]) -> list[Any] | None:
     if given is not None or not asks_for_classes(task["model"]):
         return given
     if task["trained"] == "continue" and hasattr(task["model"], "classes_"):
-        return None
+        known: list[Any] = task["model"].classes_.tolist()
+        return known
     return classes_in(open_named(task["source"], **task["reading"]))
 
 
@@ -372,13 +373,14 @@ def _run(task: dict[str, Any]) -> dict[str, Any]:
             warnings.simplefilter("ignore", streams.StreamWarning)
             stream = open_named(source, **task["reading"])
     run: Evaluation | None = None
-    for X, y in limited(stream.chunks(), task["limit"]):
-        if run is None:
-            known = {"positive": as_label(task["settings"].get("positive"), y)}
-            if task["classes"] is None:
-                known["classes"] = classes_declared(stream, task["model"], task["trained"])
-            run = _evaluation(task, **known)
-        run.feed(X, y)
+    with read_for(stream, task["model"], task["trained"]):
+        for X, y in limited(stream.chunks(), task["limit"]):
+            if run is None:
+                known = {"positive": as_label(task["settings"].get("positive"), y)}
+                if task["classes"] is None:
+                    known["classes"] = classes_declared(stream, task["model"], task["trained"])
+                run = _evaluation(task, **known)
+            run.feed(X, y)
     if run is None:
         raise stream.empty()
     run.note_faults(stream)

@@ -13,7 +13,7 @@ from . import streams
 from ._labels import encode, label_vector, read_labels
 from ._learners import require_model
 from ._runner import go_through
-from ._sources import classes_declared, seconds_of
+from ._sources import classes_declared, read_for, seconds_of
 from .evaluation import Evaluation
 from .results import Result
 from .strategies import Strategy
@@ -118,8 +118,6 @@ def evaluate(
         if occurring is not None and positive is not None and positive not in occurring:
             raise ValueError(f"positive={positive!r} is not a class: {occurring!r} occurred.")
     source = streams.open(stream, label=label)
-    if trained == "continue" and isinstance(model, ConfidenceTreeClassifier):
-        source._read_as(model._kinds())
     if unknown and trained == "continue" and hasattr(model, "classes_"):
         classes = model.classes_.tolist()
     elif unknown:
@@ -168,16 +166,17 @@ def _run(
         return Evaluation(model, classes=classes, **settings)
 
     native = _is_native(model, settings["strategy"])
-    run, complete = go_through(
-        source,
-        begin,
-        rows=_rows_at_once(source, model, native, checkpoint is not None),
-        tables=native and settings["times"] is None,
-        times=times,
-        checkpoint=checkpoint,
-        resume=checkpoint is not None and Path(checkpoint).exists(),
-        trusted=trusted,
-    )
+    with read_for(source, model, settings["trained"]):
+        run, complete = go_through(
+            source,
+            begin,
+            rows=_rows_at_once(source, model, native, checkpoint is not None),
+            tables=native and settings["times"] is None,
+            times=times,
+            checkpoint=checkpoint,
+            resume=checkpoint is not None and Path(checkpoint).exists(),
+            trusted=trusted,
+        )
     if run is None or not complete:
         raise KeyboardInterrupt
     result = run.result()

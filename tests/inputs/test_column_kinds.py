@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 from sapwood import ConfidenceTreeClassifier, evaluate, streams
 from sapwood._sources import seconds_of
 from sapwood.cli.app import app
+from sapwood.compare import compare
 
 ROME = dt.timezone(dt.timedelta(hours=1))
 TABLE = (Path(__file__).parents[2] / "docs" / "kinds.md").read_text()
@@ -422,9 +423,15 @@ def text_files(table, folder):
 def test_a_model_of_typed_rows_takes_the_same_rows_from_text(tmp_path):
     tree = evaluate(KNOWN, ConfidenceTreeClassifier()).model
     for path in text_files(KNOWN, tmp_path):
-        result = evaluate(path, tree, trained="continue")
+        stream = streams.open(path)
+        result = evaluate(stream, tree, trained="continue")
         assert result.n_rows == 4
         assert result.model._model.kinds == tree._model.kinds
+        (row,) = compare([str(path)], {"known": tree}, ["full"], trained="continue")
+        assert (row["n_rows"], row["accuracy"]) == (4, result.accuracy)
+        alone = evaluate(streams.open(path), ConfidenceTreeClassifier()).model._model.kinds
+        assert evaluate(stream, ConfidenceTreeClassifier()).model._model.kinds == alone
+        assert alone != tree._model.kinds
         stream = streams.open(path, types={"n": "categorical"})
         stream._read_as(tree._kinds())
         X, _ = next(stream.chunks())

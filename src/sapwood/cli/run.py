@@ -126,8 +126,6 @@ def run(
         if resume:
             folder.resume(about)
         source = opened(stream, how, quiet=quiet)
-        if model is not None:
-            source._read_as(tree._kinds())
         if how["label"] != label:  # it was asked for
             about |= how
             command = [*command, "--label", how["label"]]

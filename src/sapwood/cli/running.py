@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._runner import go_through
-from .._sources import as_label, classes_declared
+from .._sources import as_label, classes_declared, read_for
 from ..evaluation import Evaluation
 from ..report.words import whole
 from ..streams import BadRow, Stream
@@ -36,6 +36,7 @@ def go(
     shown: bool,
 ) -> Outcome:
     """Run a stream; on Ctrl-C leave a checkpoint and return what was done."""
+    trained = settings.get("trained", "refuse")
     total, in_bytes = _total(source, limit)
     progress = Progress(shown, total, source.name)
     before: list[int] = []
@@ -43,7 +44,7 @@ def go(
     def begin(first: tuple[Any, Any]) -> Evaluation:
         positive = as_label(settings["positive"], first[1])
         known = {"positive": positive, "name": source.name}
-        known["classes"] = classes_declared(source, model, settings.get("trained", "refuse"))
+        known["classes"] = classes_declared(source, model, trained)
         return Evaluation(model, **{**settings, **known})
 
     def each(run: Evaluation) -> None:
@@ -55,7 +56,7 @@ def go(
         done = source.bytes_read if in_bytes else run.n_rows
         progress.update(done, _words(run, run.n_rows - before[0], progress.seconds))
 
-    with progress.running():
+    with progress.running(), read_for(source, model, trained):
         run, complete = go_through(
             source,
             begin,

@@ -67,7 +67,7 @@ class CsvStream(BlockStream):
         )
         self._types = dict(types or {})
         with self._look() as lines:
-            self._dialect = inspect(
+            self._dialect = self._found = inspect(
                 self.name,
                 lines,
                 find_label=partial(self._find_label, label=label),
@@ -84,14 +84,14 @@ class CsvStream(BlockStream):
         self._arrow_block = max(_ARROW_BLOCK_BYTES, _COLUMN_BYTES * self._width)
 
     def _read_as(self, kinds: Mapping[Any, str]) -> None:
-        names, found = self._dialect.names, list(self._dialect.kinds)
-        for j, name in enumerate(names):
+        found = list(self._found.kinds)
+        for j, name in enumerate(self._found.names):
             wanted = None if name in self._types else kinds.get(name)
             if wanted == "categorical":
                 found[j] = "text"
             elif wanted == "numeric" and found[j] == "text":
                 found[j] = "number"
-        self._dialect = replace(self._dialect, kinds=found)
+        self._dialect = replace(self._found, kinds=found)
 
     def _fast(self, data: bytes, start: int, stop: int, labelled: bool) -> Piece:
         records = self._dialect.records

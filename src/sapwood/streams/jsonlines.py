@@ -59,12 +59,13 @@ class JsonStream(TextStream):
         self._label = self.label
         times = [key for key, values in texts.items() if values and kind_of(values) == "time"]
         self._declared = set(self._types)
-        self._types = dict.fromkeys(times, "numeric") | self._types
+        self._types = self._found = dict.fromkeys(times, "numeric") | self._types
         if self._label in times and self._types[self._label] == "numeric":
             raise StreamError(not_a_class(self.name, self._label, texts[self._label][0]))
 
     def _read_as(self, kinds: Mapping[Any, str]) -> None:
-        self._types |= {key: k for key, k in kinds.items() if key not in self._declared}
+        known = {key: k for key, k in kinds.items() if key not in self._declared}
+        self._types = self._found | known
 
     def _texts(self, lines: Lines) -> dict[str, list[bytes]]:
         """Return all keys of the first rows, with the text that is there."""
