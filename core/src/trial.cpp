@@ -51,11 +51,12 @@ void Trial::run(Model& model, Lesson& lesson, const Labels& labels, const double
             if (verdict.ask) {
                 budget_.ask();
                 if (delay_ == 0) {
-                    const std::uint32_t y = lesson.class_to_learn(model, labels, at + i);
                     if (lesson.needs_ranks(model, row)) {
                         row = lesson.encode(model, &model, nullptr, at + i, 1, row_);
                         moved_ = true;
                     }
+                    // Names of categories come first, as everywhere: both may be short of room.
+                    const std::uint32_t y = lesson.class_to_learn(model, labels, at + i);
                     deliver(model, row, node, y, predicted != y, verdict.feeds);
                 } else {
                     open_.push_back({static_cast<double>(budget_.seen() + delay_), predicted, verdict.feeds,
@@ -103,8 +104,8 @@ void Trial::answer_due(Model& model) {
         const std::size_t names = model.schema().nbytes();
         model.require_label(question.label);
         model.require_suits(question.cells);
-        const std::uint32_t y = model.add_class(question.label);
         model.encode_to_learn(question.cells, row_);
+        const std::uint32_t y = model.add_class(question.label);
         model.require_fits();
         deliver(model, row_.data(), 0, y, question.predicted != y, question.feeds);
         moved_ = moved_ || model.schema().nbytes() != names;

@@ -62,6 +62,29 @@ def test_full_is_asking_for_all(stream, params):
     assert told(evaluate(whole, new_tree(params), strategy="all", budget=1.0)) == full
 
 
+@pytest.mark.parametrize("delay", [0, 1])
+@pytest.mark.parametrize("max_bytes", range(16_000, 24_000, 500))
+def test_names_that_are_short_of_room_come_in_the_same_order(max_bytes, delay):
+    columns = (
+        Column("continuous"),
+        Column("text", 8),
+        Column("text", 8),
+        *[Column("sparse", 2)] * 37,
+    )
+    stream = make_stream(1, 60, columns, n_classes=5, whole_first_row=True)
+    params = {"grace_period": 5, "n_bins": 2, "max_bytes": max_bytes}
+    whole = (stream.array(), stream.labels)
+    settings = {"strategy": "all", "budget": "unlimited", "drift": None, "delay": delay}
+    settings["random_state"] = 1
+    run = Evaluation(new_tree(params), **settings)
+    run.feed(*whole)
+    learner, _, _ = by_hand(stream.rows, stream.labels, new_tree(params), settings)
+    assert persist.to_bytes(run.result().model) == persist.to_bytes(learner.model)
+    if delay == 0:
+        full = evaluate(whole, new_tree(params)).model
+        assert persist.to_bytes(full) == persist.to_bytes(learner.model)
+
+
 @pytest.mark.parametrize("drift", sorted(DRIFTS))
 @pytest.mark.parametrize("name", NAMES)
 def test_every_strategy_with_every_detector_finds_planted_drift_alike(name, drift):
