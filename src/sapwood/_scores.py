@@ -17,9 +17,8 @@ from ._labels import class_order
 
 Wholes: TypeAlias = NDArray[np.int64]
 
-_BITS = (
-    32  # a pair is the number of the true class, and in its lower bits 1 + that of the predicted
-)
+#: A pair is the number of the true class, and in its lower bits 1 + that of the predicted one.
+_BITS = 32
 _LOW = (1 << _BITS) - 1
 _UNSCORED = _LOW  # in the place of the predicted class: it is left out of the scores
 

@@ -40,15 +40,16 @@ def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
     """Return the file's bytes."""
     params = tree.get_params()
     validate(params)
-    model, waiting = tree._model, tree._waiting
+    model, waiting, in_force = tree._model, tree._waiting, tree._in_force
     if model is None or not _has_begun(model):
+        in_force = None  # it begins with what the parameters are by then
         waiting = waiting if model is None else model.t
         model = _core.Model(for_core(params))
         model.advance(waiting)
     owner: dict[str, Any] = {
         "class": _face_of(tree),
         "classes_fixed": model.classes_declared,
-        "params": to_json(of_model(params)) | (tree._in_force or {}),
+        "params": to_json(of_model(params)) | (in_force or {}),
     }
     known = model.columns
     if list(tree._first_columns) != known:  # else there is nothing to tell

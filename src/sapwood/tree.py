@@ -121,9 +121,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
 
     n_mended_ = n_skipped_ = 0
     _in_force: dict[str, Any] | None = None  # the parameters with which the model began
-    _first_columns: tuple[
-        Name, ...
-    ] = ()  # those of the first batch or row, which a batch must have
+    _first_columns: tuple[Name, ...] = ()  # which a batch must have: of the first batch or row
 
     def __init__(
         self,
@@ -235,9 +233,8 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         """Learn the rows in the given order, after all that was learned before.
 
         The first call fixes the number, names and order of the columns, unless ``columns`` says
-        otherwise. Classes are added as they
-        appear, until ``classes`` declares them: from then on, and after :meth:`fit`, no method
-        learns any other.
+        otherwise. Classes are added as they appear, until ``classes`` declares them: from then on,
+        and after :meth:`fit`, no method learns any other.
 
         Parameters
         ----------
@@ -321,7 +318,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         Until then :meth:`save` refuses, and a pickle or a copy keeps both: a file would otherwise
         say what is not so.
 
-        ``n_jobs`` and ``on_error`` say how rows are taken, and act at once.
+        ``columns``, ``on_error`` and ``n_jobs`` say how rows are taken, and act at once.
         """
         for name, value in params.items():
             if name not in PARAMETERS:

@@ -210,6 +210,11 @@ def test_a_changed_parameter_is_not_saved_as_if_it_were_in_force(stream, tmp_pat
     unfitted.advance(3)
     unfitted.set_params(max_leaves=2).save(tmp_path / "tree")
     assert sapwood.load(tmp_path / "tree").set_params(max_leaves=3).fit(X, y).n_leaves_ <= 3
+    for begun in (ConfidenceTreeClassifier(**EAGER), sapwood.load(tmp_path / "tree")):
+        with pytest.raises(ValueError, match="finite"):
+            begun.learn_one({"a": float("inf")}, 1)  # it has not begun
+        begun.set_params(max_leaves=4).save(tmp_path / "tree")
+        assert sapwood.load(tmp_path / "tree").max_leaves == 4
 
 
 def test_set_params_refuses_an_unknown_name_and_changes_nothing():
