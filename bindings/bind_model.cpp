@@ -118,6 +118,7 @@ class PyModel {
         classes_declared_ = true;
     }
     bool classes_declared() const { return classes_declared_; }
+    std::size_t n_unmatched() const { return unmatched_; }
     void advance(double n) {
         write([&](Model& model) { model.advance(n); });
     }
@@ -639,6 +640,7 @@ class PyModel {
         std::vector<Cell> cells;
         cells.reserve(x.size());
         std::size_t i = 0;
+        bool passed_over = false;
         for (auto [key, value] : x) {
             const std::size_t position = i++;
             Cell cell;
@@ -646,7 +648,10 @@ class PyModel {
             const nb::object held = nb::borrow(key);  // to find it, the interpreter's lock may be given up
             cell.column = column_of(held);
             if (cell.column == kNewColumn) {
-                if (!new_names) continue;
+                if (!new_names) {
+                    passed_over = true;
+                    continue;
+                }
                 new_names->push_back(to_value(held, "A column name"));
                 cell.name = &new_names->back();
             } else {
@@ -654,7 +659,20 @@ class PyModel {
             }
             cells.push_back(std::move(cell));
         }
+        if (passed_over && cells.empty()) note_unmatched();
         return cells;
+    }
+
+    /// A row was asked about that has values, and none of them in a column that is known: its keys may be misspelt.
+    void note_unmatched() {
+        bool has_columns = false;
+        read_briefly([&](const Model& model) { has_columns = model.schema().columns.size() > 0; });
+        if (!has_columns || ++unmatched_ > 1) return;
+        if (PyErr_WarnEx(PyExc_UserWarning,
+                         "A row has none of the columns that the model knows, and is taken as one without values: are "
+                         "its keys spelt as they were? This is said once; n_unmatched_ counts such rows.",
+                         1) < 0)
+            throw nb::python_error();
     }
 
     std::uint32_t column_of(nb::handle key) {
@@ -674,6 +692,7 @@ class PyModel {
 
     SharedModel shared_;
     mutable std::shared_ptr<const Classes> classes_;  // what is known of them by now
+    std::size_t unmatched_ = 0;                       // rows asked about without a known column
     bool classes_declared_ = false;                   // no other is learned; under the interpreter's lock
     RowMemory memory_;
 };
@@ -741,6 +760,7 @@ void bind_model(nb::module_& module) {
                 return nb::make_tuple(nb::cast(model.release(), nb::rv_policy::take_ownership), owner_text);
             },
             "data"_a, sig("def from_bytes(data: bytes) -> tuple[Model, str]"))
+        .def_prop_ro("n_unmatched", &PyModel::n_unmatched)
         .def_prop_ro("classes_declared", &PyModel::classes_declared)
         .def_prop_ro("n_leaves", &PyModel::n_leaves)
         .def_prop_ro("depth", &PyModel::depth)

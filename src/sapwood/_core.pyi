@@ -346,6 +346,9 @@ class Model:
     def from_bytes(data: bytes) -> tuple[Model, str]: ...
 
     @property
+    def n_unmatched(self) -> int: ...
+
+    @property
     def classes_declared(self) -> bool: ...
 
     @property

@@ -41,6 +41,11 @@ class Inspection:
         return self._waiting if self._model is None else self._model.t
 
     @property
+    def n_unmatched_(self) -> int:
+        """Rows asked about by name, without any known column, since it was made or loaded."""
+        return 0 if self._model is None else self._model.n_unmatched
+
+    @property
     def nbytes_(self) -> int:
         """Bytes that the model holds, names included."""
         return 0 if self._model is None else self._model.nbytes

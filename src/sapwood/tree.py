@@ -100,6 +100,9 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         The clock: rows learned, and rows counted by :meth:`advance`.
     nbytes_ : int
         Bytes that the model holds.
+    n_unmatched_ : int
+        Rows asked about by name with values, but none in a column that is known, since the object
+        was made or loaded. The first brings a warning; no file keeps the count.
     n_mended_, n_skipped_ : int
         Values taken as missing in rows that were learned, and rows not learned, by ``on_error``
         since the object was made or loaded.

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -161,3 +162,34 @@ def test_predicting_a_file_needs_only_the_first_columns(tmp_path):
     assert said.exit_code == 0, said.output
     assert said.stdout.splitlines()[1:] == [str(y) for y in tree.predict(FRAME)]
     assert sapwood.load(tmp_path / "model.sapwood")._first_columns == ("a", "b", "c")
+
+
+ASKING = {
+    "predict_one": lambda tree, x: tree.predict_one(x),
+    "predict_proba_one": lambda tree, x: tree.predict_proba_one(x),
+    "learned_at": lambda tree, x: tree.learned_at(x),
+    "explain_one": lambda tree, x: tree.explain_one(x),
+    "decide": lambda tree, x: ActiveLearner(tree, random_state=1).decide(x),
+}
+
+
+@pytest.mark.parametrize("how", ASKING)
+@pytest.mark.parametrize("value", [1.0, "text", True])
+def test_a_row_without_any_known_column_is_said_once_and_counted(how, value):
+    tree = ConfidenceTreeClassifier(**PARAMS).fit(FRAME, Y)
+    for known in ({"a": 1.0}, {"a": 1.0, "d": value}, {}, {"a": None}, {"d": None}):
+        tree.predict_one(known)
+    assert tree.n_unmatched_ == 0
+    before = to_bytes(tree)
+    with pytest.warns(UserWarning, match="none of the columns that the model knows"):
+        ASKING[how](tree, {"d": value, "e": None})
+    asked = tree.n_unmatched_
+    assert asked >= 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tree.predict_one({"f": value}) == tree.predict_one({})
+    assert tree.n_unmatched_ == asked + 1
+    if how != "decide":
+        assert to_bytes(tree) == before
+    tree.learn_one({"g": value}, int(Y[0]))  # a row that is learned brings its columns along
+    assert tree.n_unmatched_ == asked + 1
