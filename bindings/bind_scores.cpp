@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "bindings.hpp"
+#include "arrays.hpp"
 
 namespace sapwood::python {
 namespace {
@@ -175,14 +175,6 @@ class PairCounts {
     std::vector<std::size_t> used_;
 };
 
-nb::object array_of(const std::vector<std::int64_t>& values) {
-    auto data = std::make_unique_for_overwrite<std::int64_t[]>(values.size());
-    std::copy(values.begin(), values.end(), data.get());
-    std::int64_t* pointer = data.release();
-    nb::capsule owner(pointer, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>(pointer, {values.size()}, owner));
-}
-
 /// Counts pairs of true and predicted classes, in the stretches of rows that end at `ends` and in what follows them:
 /// the number of the stretch, the pair, and in how many rows it came. `truth` and `guess` give the number of each code
 /// and of each class of the model.
@@ -227,7 +219,8 @@ nb::tuple count_pairs(const Codes& codes, const Classes& predicted, const Wholes
         }
         begin = end;
     }
-    return nb::make_tuple(array_of(stretches), array_of(pairs), array_of(rows));
+    return nb::make_tuple(array_of(stretches, {stretches.size()}), array_of(pairs, {pairs.size()}),
+                          array_of(rows, {rows.size()}));
 }
 
 }  // namespace

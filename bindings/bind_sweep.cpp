@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 
-#include "bindings.hpp"
+#include "arrays.hpp"
 #include "convert.hpp"
 #include "sapwood/sweep.hpp"
 
@@ -14,7 +14,6 @@ namespace sapwood::python {
 namespace {
 
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<nb::numpy, std::int64_t>;
 
 /// What the trees had come to after some rows.
 struct Snapshot {
@@ -24,15 +23,6 @@ struct Snapshot {
     PairsOfClasses confusions;
     double seconds = 0.0;
 };
-
-template <class T>
-Counts array_of(const std::vector<T>& values, std::initializer_list<std::size_t> shape) {
-    auto data = std::make_unique<std::int64_t[]>(values.size());
-    std::copy(values.begin(), values.end(), data.get());
-    std::int64_t* pointer = data.release();
-    return Counts(pointer, shape,
-                  nb::capsule(pointer, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); }));
-}
 
 class PySweep {
    public:
