@@ -672,7 +672,7 @@ class PyModel {
                          "A row has none of the columns that the model knows, and is taken as one without values: are "
                          "its keys spelt as they were? This is said once; n_unmatched_ counts such rows.",
                          1) < 0)
-            throw nb::python_error();
+            PyErr_Clear();  // never an error, not even where warnings are errors
     }
 
     std::uint32_t column_of(nb::handle key) {

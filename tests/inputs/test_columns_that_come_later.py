@@ -187,9 +187,17 @@ def test_a_row_without_any_known_column_is_said_once_and_counted(how, value):
     assert asked >= 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert tree.predict_one({"f": value}) == tree.predict_one({})
+        assert tree.predict_one({"f": value}) == tree.predict_one({})  # said once
     assert tree.n_unmatched_ == asked + 1
     if how != "decide":
         assert to_bytes(tree) == before
     tree.learn_one({"g": value}, int(Y[0]))  # a row that is learned brings its columns along
     assert tree.n_unmatched_ == asked + 1
+
+
+def test_such_a_row_is_no_error_even_where_warnings_are():
+    tree = ConfidenceTreeClassifier(**PARAMS).fit(FRAME, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tree.predict_one({"d": 1.0}) == tree.predict_one({})
+    assert tree.n_unmatched_ == 1
