@@ -659,15 +659,16 @@ class PyModel {
             }
             cells.push_back(std::move(cell));
         }
-        if (passed_over && cells.empty()) note_unmatched();
+        if (passed_over && cells.empty()) note_unmatched(x);
         return cells;
     }
 
-    /// A row was asked about that has values, and none of them in a column that is known: its keys may be misspelt.
-    void note_unmatched() {
-        bool has_columns = false;
-        read_briefly([&](const Model& model) { has_columns = model.schema().columns.size() > 0; });
-        if (!has_columns || ++unmatched_ > 1) return;
+    /// A row was asked about that has values, and none of the columns that are known: its keys may be misspelt.
+    void note_unmatched(const nb::dict& x) {
+        const nb::list known = columns();
+        for (nb::handle column : known)
+            if (x.contains(column)) return;  // it has no value in this row
+        if (known.size() == 0 || ++unmatched_ > 1) return;
         if (PyErr_WarnEx(PyExc_UserWarning,
                          "A row has none of the columns that the model knows, and is taken as one without values: are "
                          "its keys spelt as they were? This is said once; n_unmatched_ counts such rows.",

@@ -177,7 +177,14 @@ ASKING = {
 @pytest.mark.parametrize("value", [1.0, "text", True])
 def test_a_row_without_any_known_column_is_said_once_and_counted(how, value):
     tree = ConfidenceTreeClassifier(**PARAMS).fit(FRAME, Y)
-    for known in ({"a": 1.0}, {"a": 1.0, "d": value}, {}, {"a": None}, {"d": None}):
+    for known in (
+        {"a": 1.0},
+        {"a": 1.0, "d": value},
+        {},
+        {"a": None},
+        {"d": None},
+        {"d": value, "a": None},
+    ):
         tree.predict_one(known)
     assert tree.n_unmatched_ == 0
     before = to_bytes(tree)
