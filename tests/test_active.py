@@ -1,6 +1,7 @@
 """ActiveLearner: what it answers, what it refuses, and what it keeps."""
 
 import copy
+import datetime as dt
 import json
 import sys
 import threading
@@ -391,6 +392,8 @@ def test_a_fresh_learner_is_saved(tmp_path):
 
 VALUES = ["text", "", "ü\n\0", None, float("nan"), 3, -(2**62), 2**63, True, 1.5, 1e300, np.int8(3)]
 VALUES += [np.float32(1.5), np.float64(0.1), np.bool_(True), np.str_("s"), Decimal("1.5"), pd.NA]
+VALUES += [dt.datetime(2026, 3, 1, 12, 30), dt.date(2026, 3, 1), dt.time(12, 30), pd.NaT]
+VALUES += [np.datetime64("2026-03-01T12:30:00.1", "ns"), np.timedelta64(90, "s"), pd.Timestamp(1.5)]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=name_of)

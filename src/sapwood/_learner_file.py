@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import math
 import numbers
 from collections import Counter
 from itertools import chain
@@ -16,6 +17,7 @@ from ._container import pack, reading, unpack
 from ._fields import require, require_fields
 from ._learners import TreeLearner
 from ._questions import Question
+from ._times import second_of
 from .active import ActiveLearner
 
 _ROW = f.each(f.record(f.label, f.cell))
@@ -115,7 +117,10 @@ def _pairs(row: dict[Any, Any]) -> list[tuple[Any, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Return what JSON does not know as what it does: NumPy's numbers, and missing values."""
-    if isinstance(value, np.generic):
+    """Return what JSON does not know as what it does: times, NumPy's numbers, missing values."""
+    second = second_of(value)
+    if second is not None and not math.isnan(second):
+        return second
+    if isinstance(value, np.generic) and second is None:
         return value.item()
     return float(value) if isinstance(value, (numbers.Real, decimal.Decimal)) else None  # missing
