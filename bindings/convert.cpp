@@ -2,15 +2,44 @@
 
 #include <nanobind/stl/string.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <string>
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 
 namespace sapwood::python {
 namespace {
 
 std::string name_of_type(nb::handle object) {
     return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+}
+
+/// Changes with each fork.
+std::atomic<long> generation{1};
+
+void count_forks() {
+#ifndef _WIN32
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++generation; });
+    static_cast<void>(registered);
+#endif
+}
+
+/// Python's threading knows. It is asked once in a thread, and again after a fork, which may make another one the main
+/// one.
+bool is_main_thread() {
+    thread_local long asked = 0;
+    thread_local bool is_main = false;
+    if (const long now = generation; now != asked) {
+        count_forks();
+        const nb::object main = nb::module_::import_("threading").attr("main_thread")().attr("ident");
+        is_main = !main.is_none() && nb::cast<unsigned long>(main) == PyThread_get_thread_ident();
+        asked = now;
+    }
+    return is_main;
 }
 
 /// The seconds of a date, time or duration, in `number`; false if the object is no such thing.
@@ -190,9 +219,7 @@ void HeldBatch::add_column(nb::handle column) {
 
 Watch watch_for(nb::handle stop) {
     // Signals are the main thread's; and another may find no interpreter any more that it could ask.
-    const nb::object main = nb::module_::import_("threading").attr("main_thread")().attr("ident");
-    const bool hears = !main.is_none() && nb::cast<unsigned long>(main) == PyThread_get_thread_ident();
-    if (!hears && stop.is_none()) return Watch(nullptr);
+    if (!is_main_thread() && stop.is_none()) return Watch(nullptr);
     return Watch([stop] {
         nb::gil_scoped_acquire locked;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();

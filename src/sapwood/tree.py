@@ -379,16 +379,20 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         model = self._model
         if model is None:
             return None
-        try:
+        try:  # what _ask() does, without its calls
             return model.predict_one(x if type(x) is dict else _row(x))
         except (TypeError, ValueError) as error:
             return model.predict_one(self._mended(x, error)[0])
 
     def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
         """Return the probability of each class known, sorted; empty before the first label."""
-        if self._model is None:
+        model = self._model
+        if model is None:
             return {}
-        return self._ask(self._model.predict_proba_one, x)
+        try:  # what _ask() does, without its calls
+            return model.predict_proba_one(x if type(x) is dict else _row(x))
+        except (TypeError, ValueError) as error:
+            return model.predict_proba_one(self._mended(x, error)[0])
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learn a table by column names: what :meth:`learn_one` does, row after row."""
@@ -624,6 +628,9 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
 
     def _names_in_batch(self, table: Table, *, learns: bool = False) -> list[Name]:
         """Names under which the model knows a batch's columns."""
+        given = names_of(table)
+        if table.n_rows and given and tuple(given) == self._first_columns:  # nearly always
+            return given
         known, fixed = self._model.columns if self._model else [], list(self._first_columns)
         by_name, who = self.columns == "by-name", type(self).__name__
         return batch_names(table, known, fixed, who, by_name=by_name, learns=learns)
