@@ -8,9 +8,10 @@ import pytest
 from river.naive_bayes import GaussianNB
 from sklearn import metrics
 
-from sapwood import ConfidenceTreeClassifier, evaluate
+from sapwood import ConfidenceTreeClassifier, Evaluation, evaluate
 from sapwood._learners import TreeLearner
 from sapwood._scores import Scores
+from sapwood.datasets import rand_cbt
 from sapwood.report import report_html
 from sapwood.report.classes import MAX_SCORES
 
@@ -100,7 +101,7 @@ def test_scores_of_many_classes_are_those_of_scikit_learn(n_classes):
         last = tuple(curve[c][-1] for c in ("accuracy", "f_measure", "kappa"))
         assert scores.measures(positive) == last
         table = scores.confusion().in_order(scores.order()).table()
-        labels = [str(label) for label in sorted(set(scores.classes))]
+        labels = sorted({*text[0], *text[1]} - {"none"}, key=int)
         expected = metrics.confusion_matrix(*text, labels=[*labels, "none"])
         assert (table == expected[:-1]).all()
 
@@ -173,3 +174,16 @@ def test_seconds_are_what_the_user_waits(monkeypatch, rows):
         before = now[0]
         result = evaluate(pairs, ConfidenceTreeClassifier(), every=50)
         assert result.seconds == now[0] - before == 1007
+
+
+def test_classes_that_never_came_are_in_no_result():
+    X, y = rand_cbt(n_leaves=3, per_leaf=50, seed=1)
+    dicts = [(dict(enumerate(x)), label) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    for stream in ((X, y), dicts):
+        result = evaluate(stream, ConfidenceTreeClassifier(), classes=[0, 1, 2])
+        assert result.classes == [0, 1]
+        assert result.confusion.shape == (2, 3)
+    run = Evaluation(ConfidenceTreeClassifier(), classes=[0, 1, 2], positive=2)
+    run.feed(X, y)
+    with pytest.warns(UserWarning, match=r"positive=2 has not occurred: the labels were \[0, 1\]"):
+        run.result()

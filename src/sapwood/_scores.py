@@ -39,12 +39,15 @@ class Confusion:
         self.true, self.predicted, self.rows = true, predicted, rows
 
     def in_order(self, order: list[int]) -> Confusion:
-        """Return it for the classes in another order, given as the numbers that they have now."""
+        """Return it for the classes in another order, given as the numbers that they have now.
+
+        Classes that never occurred may be left out.
+        """
         place = np.full(self.n_classes + 1, -1)  # what is no class stays none
-        place[order] = np.arange(self.n_classes)
+        place[order] = np.arange(len(order))
         true, predicted = place[self.true], place[self.predicted]
         sort = np.lexsort((predicted, true))
-        return Confusion(self.n_classes, true[sort], predicted[sort], self.rows[sort])
+        return Confusion(len(order), true[sort], predicted[sort], self.rows[sort])
 
     def table(self) -> Wholes:
         """Return a matrix: rows are true classes, columns predicted ones, and last "none"."""
@@ -191,8 +194,11 @@ class Scores:
         return self.classes[min((k for k in self.order() if support[k]), key=support.__getitem__)]
 
     def order(self) -> list[int]:
-        """Return the numbers of the classes in sorted order."""
-        return class_order(self.classes)
+        """Return the numbers of the classes that came or were predicted, in sorted order."""
+        _, pairs, _ = self.table()
+        numbers = np.unique(np.concatenate([pairs >> _BITS, (pairs & _LOW) - 1])).tolist()
+        occurred = [k for k in numbers if 0 <= k < len(self.classes)]
+        return [occurred[i] for i in class_order([self.classes[k] for k in occurred])]
 
     def measures(self, positive: Any) -> tuple[float, float, float]:
         """Return accuracy, F-measure and kappa of all examples so far."""

@@ -303,12 +303,13 @@ class Evaluation:
             scores.note()
             records.append(self._record())
         positive = scores.rarest() if self.positive is None else self.positive
-        if positive not in scores.classes:  # its F-measure is 0, and perhaps it is a slip
+        order = scores.order()
+        classes = [scores.classes[k] for k in order]
+        if positive not in classes:  # its F-measure is 0, and perhaps it is a slip
             warnings.warn(
-                f"positive={positive!r} has not occurred: the labels were {scores.classes!r}.",
+                f"positive={positive!r} has not occurred: the labels were {classes!r}.",
                 stacklevel=2,
             )
-        order = scores.order()
 
         def curve() -> dict[str, NDArray[Any]]:
             columns = scores.curve(positive) | columns_of(records, _RECORD)
@@ -328,7 +329,7 @@ class Evaluation:
             n_leaves=self.learner._learner.n_leaves,
             seconds=self.seconds + time.perf_counter() - began,
             positive=positive,
-            classes=[scores.classes[k] for k in order],
+            classes=classes,
             pairs=pairs,
             curve=Curve(curve),
             model=self.learner.model,
