@@ -47,6 +47,7 @@ def to_bytes(learner: ActiveLearner) -> bytes:
     if not isinstance(learner.strategy, strategies.Strategy):
         raise TypeError("A learner with a strategy of your own has no file format: pickle it.")
     with learner._turn:
+        persist.require_in_force(learner.model)
         state = learner._state()
     return _pack(state)
 

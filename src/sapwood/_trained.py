@@ -38,6 +38,8 @@ def for_run(model: Any, trained: str) -> Any:
             "first row on. Pass trained='fresh' to measure an untrained one with its parameters, "
             "or trained='continue' to go on from a copy of it."
         )
+    if isinstance(model, ConfidenceTreeClassifier):
+        persist.require_in_force(model)
     return copy.deepcopy(model)
 
 

@@ -59,14 +59,19 @@ def to_bytes(tree: ConfidenceTreeClassifier) -> bytes:
 
 def save(tree: ConfidenceTreeClassifier, path: str | os.PathLike[str]) -> None:
     """Write the file as a whole or not at all: a crash leaves what was there before."""
+    require_in_force(tree)
+    write_whole(path, to_bytes(tree))
+
+
+def require_in_force(tree: ConfidenceTreeClassifier) -> None:
+    """Raise ValueError if a parameter was changed that a model which has begun does not heed."""
     wanted = kept(tree.get_params())
     for name, used in (tree._in_force or {}).items():
         if tree._model is not None and wanted[name] != used:
             raise ValueError(
                 f"{name} was changed to {wanted[name]!r}, but the model learns with {used!r} until "
-                f"it is fitted anew: call fit, or set_params({name}={used!r}) to save it as it is."
+                f"it is fitted anew: call fit, or set_params({name}={used!r}) to keep it as it is."
             )
-    write_whole(path, to_bytes(tree))
 
 
 def _read(data: bytes) -> tuple[dict[str, Any], dict[str, Any], _core.Model]:

@@ -191,6 +191,10 @@ def test_a_changed_parameter_is_not_saved_as_if_it_were_in_force(stream, tmp_pat
             ValueError, match=r"max_leaves was changed to 2.*set_params\(max_leaves="
         ):
             tree.save(tmp_path / "tree")
+        with pytest.raises(ValueError, match="max_leaves was changed to 2"):
+            sapwood.ActiveLearner(tree).save(tmp_path / "tree")
+        with pytest.raises(ValueError, match="max_leaves was changed to 2"):
+            sapwood.evaluate((X, y), tree, trained="continue")
         assert not (tmp_path / "tree").exists()
         assert to_bytes(tree) == before
         for again in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree)):
