@@ -52,7 +52,7 @@ def predictions_of_sapwood(tree, table, y):
     core = tree._start(read)
     core.declare_classes([0, 1])
     names = tree._names_in_batch(read)
-    predicted, _, _ = core.run(None, read.columns, names, read.n_rows, y, [0, 1], None, 0, 0)
+    predicted, *_ = core.run(None, read.columns, names, read.n_rows, y, [0, 1], None, 0, 0)
     return np.where(predicted > 1, 0, predicted), core.n_leaves
 
 
