@@ -22,6 +22,9 @@ SURE = {  # with their names
     "values that repeat": ("size,kind\n" + 3 * "big,p\nsmall,q\n", ["size", "kind"]),
     "a usual name": ("text,class\nsome words,p\nothers,q\n", ["text", "class"]),
     "a BOM": ("\ufeffa,class\n1,x\n", ["a", "class"]),
+    "places": ("0,1,2,species\n5,3,1,setosa\n4,3,1,virginica\n", ["0", "1", "2", "species"]),
+    "places after an index": (",0,1,2,kind\n0,5,3,1,p\n1,4,3,1,q\n", ["", "0", "1", "2", "kind"]),
+    "places from 1": ("id,1,2,3\nu1,5,3,1\nu2,4,3,1\n", ["id", "1", "2", "3"]),
 }  # fmt: skip
 
 
@@ -41,6 +44,8 @@ DATA = {  # with the number of columns
     "one row of numbers": ("1,2,0\n", 3),
     "a missing value": ("?,x,a\nw,x,b\nw,y,a\n", 3),
     "a BOM": ("\ufeff" + IRIS, 3),
+    "numbers that count up, and a class": ("0,1,2,x\n3,1,2,y\n4,1,2,x\n", 4),
+    "two numbers that count up": ("0,1,x\n3,1,y\n4,1,y\n", 3),
     "twice the same": ("u,u,v\np,q,r\ns,t,w\n", 3),
 }
 
@@ -60,6 +65,7 @@ def test_a_row_of_data_is_kept_and_that_is_said(tmp_path, case):
 
 OPEN = {  # with whether the row is taken for the header
     "all different text": ("name,word\nanna,x\nberta,y\n", True),
+    "places alone": ("0,1,2\n5,3,1\n4,3,1\n", True),
     "years": ("2019,2020,class\n1,2,a\n3,4,b\n5,6,a\n", True),
     "a number that is none": ("l2,3,4\n1,3,4\n2,5,6\n", True),
     "a class that is rare": ("1,2,rare\n3,4,often\n5,6,often\n", False),

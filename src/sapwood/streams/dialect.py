@@ -105,8 +105,9 @@ def inspect(
         )
     first, rows = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
     values = _columns(rows, len(first))
+    kinds = list(map(kind_of, values))
     if header is None:
-        numeric = [kind_of(column) != "text" for column in values]
+        numeric = [kind != "text" for kind in kinds]
         header, said = tell_header(first, values, numeric, named)
         if header and final and not sample[ends[0] :].strip():
             said = None
@@ -125,9 +126,12 @@ def inspect(
         names = [str(j) for j in range(len(first))]
         rows.insert(0, first)
         values = _columns(rows, len(first))
+        kinds = list(map(kind_of, values))
     place = find_label(names)
     check_types(file, names, types)
-    kinds = [kind_of(column, types.get(n)) for n, column in zip(names, values, strict=True)]
+    for j, name in enumerate(names):
+        if name in types:
+            kinds[j] = kind_of(values[j], types[name])
     doubtful = {
         name: said
         for j, (name, kind, column) in enumerate(zip(names, kinds, values, strict=True))

@@ -8,6 +8,7 @@ from .labels import is_usual
 from .texts import is_words, shown
 
 _SHOWN_FIELDS = 4
+_COUNTED = 3  # fewer numbers may well be 0, 1 and so on by chance
 
 
 def tell_header(
@@ -20,7 +21,8 @@ def tell_header(
 
     Words above a column of numbers are a name. Otherwise the row could be data, and its fields
     vote: a number, a date, a mark of a missing value and what occurs below again are data; what
-    never occurs below, where values repeat, is a name.
+    never occurs below, where values repeat, is a name. Numbers that count up from 0 or 1 are the
+    places of columns, and names.
 
     Parameters
     ----------
@@ -37,11 +39,14 @@ def tell_header(
         return True, None
     columns = list(zip(first, below, numeric, strict=True))
     text = [column for column in columns if is_words(column[0])]
-    values = sum(bool(field.strip()) for field in first) - len(text)  # numbers, and marks like "?"
+    others = [field for field in first if field.strip() and not is_words(field)]
+    again = [field in column for field, column, _ in text]
+    if _count_up(others) and not any(again):
+        return True, None if text else _doubt(first)
+    values = len(others)  # numbers, and marks like "?"
     if any(numbers and column for _, column, numbers in text):
         sure = not values or any(_is_usual(field) for field, *_ in text)
         return True, None if sure else _doubt(first)
-    again = [field in column for field, column, _ in text]
     values += sum(again) + (len({field for field, *_ in text}) < len(text))
     names = sum(
         not seen and (_is_usual(field) or 2 * len(set(column)) <= len(column))
@@ -57,6 +62,16 @@ def tell_header(
     return False, (
         f"the first row, {_fields(first)}, is taken for data: there is no header, and the columns "
         "are called '0', '1' and so on. Pass header=False to say so, or header=True if it is one."
+    )
+
+
+def _count_up(fields: Sequence[bytes]) -> bool:
+    """Whether fields are the places of columns, which are names to who has no others."""
+    first = fields[0] if fields else b""
+    return (
+        len(fields) >= _COUNTED
+        and first in (b"0", b"1")
+        and all(field == b"%d" % i for i, field in enumerate(fields, int(first)))
     )
 
 
