@@ -10,6 +10,7 @@ import threading
 import weakref
 from typing import Any
 
+_listing = threading.RLock()  # nobody makes a lock while a fork goes through them
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 _held: list[Any] = []
 
@@ -17,11 +18,14 @@ _held: list[Any] = []
 def new_lock() -> Any:
     """Return a lock that is free in every child."""
     lock = threading.RLock()
-    _locks.add(lock)
+    with _listing:
+        _locks.add(lock)
     return lock
 
 
 def _hold() -> None:
+    _listing.acquire()
+    _held.append(_listing)
     for lock in list(_locks):
         lock.acquire()
         _held.append(lock)

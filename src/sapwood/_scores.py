@@ -183,8 +183,8 @@ class Scores:
         _, pairs, rows = self.table()
         scored = ~_is_unscored(pairs)
         pairs, rows = pairs[scored], rows[scored]
-        distinct, at = np.unique(pairs, return_inverse=True)
-        sums = _sums(at, rows, len(distinct))
+        distinct = _distinct(pairs)
+        sums = _sums(np.searchsorted(distinct, pairs), rows, len(distinct))
         return Confusion(len(self.classes), distinct >> _BITS, (distinct & _LOW) - 1, sums)
 
     def rarest(self) -> Any:
@@ -196,8 +196,8 @@ class Scores:
     def order(self) -> list[int]:
         """Return the numbers of the classes that came or were predicted, in sorted order."""
         _, pairs, _ = self.table()
-        numbers = np.unique(np.concatenate([pairs >> _BITS, (pairs & _LOW) - 1])).tolist()
-        occurred = [k for k in numbers if 0 <= k < len(self.classes)]
+        numbers = _distinct(np.concatenate([pairs >> _BITS, (pairs & _LOW) - 1]))
+        occurred = [k for k in numbers.tolist() if 0 <= k < len(self.classes)]
         return [occurred[i] for i in class_order([self.classes[k] for k in occurred])]
 
     def measures(self, positive: Any) -> tuple[float, float, float]:
@@ -260,6 +260,17 @@ def _is_unscored(pairs: Wholes) -> NDArray[np.bool_]:
     return unscored
 
 
+def _are_first(ordered: Wholes) -> NDArray[np.bool_]:
+    """Say of sorted numbers which are the first of their value."""
+    return np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+
+
+def _distinct(numbers: Wholes) -> Wholes:
+    """Return the distinct ones, sorted; NumPy's own function would import its masked arrays."""
+    ordered: Wholes = np.sort(numbers)
+    return ordered[_are_first(ordered)]
+
+
 def _sums(at: NDArray[Any], rows: Wholes, n: int) -> Wholes:
     """Return the sum of the rows at each of n places."""
     sums = np.zeros(n, dtype=np.int64)
@@ -278,7 +289,7 @@ def _chance(stretches: Wholes, true: Wholes, predicted: Wholes, rows: Wholes, n:
     said = np.concatenate([0 * rows, rows[some]])
     order = np.lexsort((when, classes))
     classes, when = classes[order], when[order]
-    first = np.append(True, classes[1:] != classes[:-1])[: len(classes)]
+    first = _are_first(classes)
     begins = np.flatnonzero(first)[np.cumsum(first) - 1]  # of each entry's class
     came, said = (
         sums - np.append(0, sums)[begins]

@@ -5,6 +5,8 @@ import multiprocessing
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -166,6 +168,29 @@ def test_runs_side_by_side_with_forks():
         check,
     )
     assert all(children), children
+
+
+IMPORTS = """
+import sys
+import numpy as np
+import sapwood
+X = np.random.default_rng(1).random((500, 2))
+y = (X[:, 0] > 0.5).astype(int)
+before = set(sys.modules)
+sapwood.evaluate((X, y), sapwood.ConfidenceTreeClassifier(), drift="ddm").to_dict()
+sapwood.sweep((X, y), [sapwood.ConfidenceTreeClassifier()])
+tree = sapwood.ConfidenceTreeClassifier().partial_fit(X, y)
+tree.predict_proba(X)
+learner = sapwood.ActiveLearner(tree, "all", 1.0)
+learner.label(learner.decide(X[0]).id, 1)
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_nothing_is_imported_while_one_works():
+    """A module that another thread is amid importing at a fork stays locked in the child."""
+    done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stdout + done.stderr
 
 
 def digest(tree):
