@@ -39,14 +39,19 @@ std::uint32_t Sea::draw(Rng& rng, double* x) {
 }
 
 std::uint32_t Stagger::draw(Rng& rng, double* x) {
-    enum { small, medium, large };
-    enum { red, green, blue };
-    enum { circle, square, triangle };
-    for (std::size_t j = 0; j < kWidth; ++j) x[j] = below(rng, 3);
+    enum Size { small, medium, large };
+    enum Colour { red, green, blue };
+    enum Shape { circle, square, triangle };
+    const auto size = static_cast<Size>(below(rng, 3));
+    const auto colour = static_cast<Colour>(below(rng, 3));
+    const auto shape = static_cast<Shape>(below(rng, 3));
+    x[0] = size;
+    x[1] = colour;
+    x[2] = shape;
     switch (rule) {
-        case 1: return x[0] == small && x[1] == red;
-        case 2: return x[1] == green || x[2] == circle;
-        default: return x[0] == medium || x[0] == large;
+        case 1: return size == small && colour == red;
+        case 2: return colour == green || shape == circle;
+        default: return size == medium || size == large;
     }
 }
 
