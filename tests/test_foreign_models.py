@@ -6,6 +6,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from asking import name_of
 from river import compose, ensemble, naive_bayes, preprocessing
@@ -106,6 +108,15 @@ def test_a_bad_example_changes_nothing_with_scikit_learn(after, bad):
             learner.decide(bad)
     assert learner.budget.seen == after
     assert learner.questions == {}
+
+
+def test_dates_are_seconds_for_scikit_learn_in_dicts_as_in_tables():
+    days = pd.to_datetime([f"2026-03-{1 + i % 9:02}" for i in range(60)])
+    table, y = pa.table({"day": days}), [i % 9 // 5 for i in range(60)]
+    wanted = evaluate((table, y), GaussianNB()).to_dict()["confusion"]
+    for values in (days, days.date, days.to_numpy()):
+        rows = [({"day": day}, label) for day, label in zip(values, y, strict=True)]
+        assert evaluate(rows, GaussianNB(), classes=[0, 1]).to_dict()["confusion"] == wanted
 
 
 @pytest.mark.parametrize("bad", [None, float("nan"), [1], (1,), np.array([1]), np.array(1), 1.5])

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core
 from ._labels import read_labels, undeclared
+from ._times import second_of
 from .strategies import KnowsItsLeaf
 from .tree import ConfidenceTreeClassifier
 
@@ -156,7 +157,8 @@ def _gives_probabilities(model: Any) -> bool:
 def _finite(value: Any, name: Any) -> float:
     """Return a value as scikit-learn's models take it: a number, NaN if it is missing."""
     try:
-        number = math.nan if value is None else float(value)
+        second = None if isinstance(value, (int, float)) else second_of(value)
+        number = math.nan if value is None else float(value) if second is None else second
     except (TypeError, ValueError, OverflowError):
         number = math.inf
     if math.isinf(number):
