@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from . import _core, streams
 from ._jobs import n_threads
 from ._labels import Labels, read_labels
-from ._params import for_core
+from ._params import for_core, kept
 from ._sources import classes_declared
 from .evaluation import Evaluation
 from .results import Result
@@ -223,7 +223,7 @@ def _groups(runs: Sequence[_Share], jobs: int) -> list[_Together | _Alone]:
         varies = "c" if params["bound"] == "c-tree" else "delta"
         fixed_delta = varies == "delta" and params["delta"] == 0.0
         key = {k: v for k, v in params.items() if fixed_delta or k != varies}
-        key["categorical_features"] = run.learner.model.categorical_features
+        key["categorical_features"] = kept(run.learner.model.get_params())["categorical_features"]
         families.setdefault(repr(sorted(key.items())), []).append(run)
     together: list[_Together | _Alone] = []
     parts = -(-jobs // max(1, len(families) + len(alone)))

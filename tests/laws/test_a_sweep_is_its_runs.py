@@ -63,6 +63,16 @@ def test_more_classes_than_a_table_holds():
     check((X, y * 10), trees, 700, n_jobs=2)
 
 
+def test_trees_that_differ_amid_a_long_mask():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (600, 1500)).astype(float)
+    masks = np.zeros((2, 1500), dtype=bool)
+    masks[1, 700] = True
+    trees = [ConfidenceTreeClassifier(c=0.01, categorical_features=mask) for mask in masks]
+    one, other = check((X, (X[:, 700] % 2).astype(int)), trees, 600)
+    assert one.accuracy != other.accuracy
+
+
 def test_a_file_is_read_once_for_all(tmp_path):
     X, y = sapwood.datasets.rand_cbt(n_leaves=4, n_features=3, per_leaf=500, seed=1)
     path = tmp_path / "stream.csv"
