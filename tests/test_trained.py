@@ -1,15 +1,19 @@
 """A model that has learned before a run: refused by default, begun anew, or gone on with."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
-from river import forest, naive_bayes
+from river import compose, forest, naive_bayes
 from river.tree import HoeffdingTreeClassifier
 from sklearn.linear_model import SGDClassifier
 
 import sapwood
 from sapwood import ConfidenceTreeClassifier, Evaluation, evaluate, protocol
+from sapwood._trained import state_of
 from sapwood.compare import compare
 from sapwood.persist import to_bytes
 
@@ -181,3 +185,32 @@ def test_what_never_learned_is_not_taken_for_trained():
 
     for model in (Noisy(), Odd(), *MODELS.values()):
         assert evaluate((X[:60], Y[:60]), model).n_rows == 60
+
+
+def test_what_a_model_has_learned_is_told_alike_in_every_process(tmp_path):
+    """Sets, of which river's trees hold some, have another order in each."""
+    model = HoeffdingTreeClassifier(grace_period=20)
+    for i in range(400):
+        model.learn_one({c: "xyz"[(i >> k) % 3] for k, c in enumerate("abcdef")}, "pq"[i % 2])
+    (tmp_path / "model").write_bytes(pickle.dumps(model))
+    code = (
+        "import pickle, sys; from sapwood._trained import for_run, state_of\n"
+        "model = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "print(state_of(for_run(model, 'continue')))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "model")]
+    texts = {
+        subprocess.check_output(command, env={**os.environ, "PYTHONHASHSEED": str(seed)})
+        for seed in (1, 2, 3)
+    }
+    assert texts == {f"{state_of(model)}\n".encode()}
+    model.learn_one({"a": "x"}, "p")
+    assert texts != {f"{state_of(model)}\n".encode()}
+
+
+def test_a_model_that_cannot_be_pickled_is_gone_on_with():
+    model = compose.FuncTransformer(lambda x: {"a": x[0]}) | naive_bayes.GaussianNB()
+    model = evaluate(dicts(X[:600], Y[:600]), model).model
+    rest = evaluate(dicts(X[600:], Y[600:]), model, trained="continue")
+    assert rest.n_rows == 600
+    assert rest.confusion[:, -1].sum() == 0

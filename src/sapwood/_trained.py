@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import io
 import pickle
 from collections.abc import Mapping
 from typing import Any
@@ -57,10 +58,29 @@ def has_learned(model: Any) -> bool:
 
 
 def state_of(model: Any) -> str:
-    """Return a text that tells what a model has learned from what another has."""
+    """Return a text that tells what a model has learned from what another has.
+
+    In another process, too. A model of another library that cannot be pickled is refused.
+    """
     ours = isinstance(model, ConfidenceTreeClassifier)
-    data = persist.to_bytes(model) if ours else pickle.dumps(model)
-    return hashlib.sha256(data).hexdigest()[:16]
+    return (hashlib.sha256(persist.to_bytes(model)).digest() if ours else _digest(model)).hex()[:16]
+
+
+class _SamePickler(pickle.Pickler):
+    """Gives the same bytes in every process, where a pickle has sets in any order."""
+
+    def persistent_id(self, value: Any) -> bytes | None:
+        if type(value) is str:  # which of its copies it is does not matter
+            return value.encode("utf-8", "surrogatepass")
+        if type(value) in (set, frozenset):
+            return b"".join(sorted(map(_digest, value)))
+        return None
+
+
+def _digest(value: Any) -> bytes:
+    out = io.BytesIO()
+    _SamePickler(out).dump(value)
+    return hashlib.sha256(out.getvalue()).digest()
 
 
 def _is_learned(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import secrets
 import time
 import warnings
 from collections import deque
@@ -93,7 +94,7 @@ class Evaluation:
         self.seeded = random_state is not None
         self._full = strategy is None
         given = for_run(model, trained)
-        self._begun_from = state_of(given) if has_learned(given) else None
+        self._begun_from = _told_apart(given) if has_learned(given) else None
         self.learner = ActiveLearner(
             given,
             "all" if strategy is None else copy.deepcopy(strategy),
@@ -388,6 +389,14 @@ class Evaluation:
         data = Path(path).read_bytes()
         with reading(path):
             return from_bytes(data, trusted=trusted)
+
+
+def _told_apart(model: Any) -> str:
+    """Return what tells a model from others: where it cannot be looked into, from all others."""
+    try:
+        return state_of(model)
+    except Exception:  # whatever the model's own code raises
+        return secrets.token_hex(8)
 
 
 def _budget_for(strategy: Any, budget: Any) -> Budget:
