@@ -429,10 +429,11 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         table = self._read(X, by_name=True)
         if self._model is None or self._model.n_classes_learned == 0:
             return like_frame(X, np.empty((table.n_rows, 0)), [])
-        result = self._model.predict_proba(
-            table.columns, names_of(table), table.n_rows, n_threads(self.n_jobs)
-        )
-        return like_frame(X, result, self._model.sorted_classes)
+        rows = (table.columns, names_of(table), table.n_rows, n_threads(self.n_jobs))
+        while True:  # again if another thread has learned a class meanwhile
+            result, classes = self._model.predict_proba(*rows), self._model.sorted_classes
+            if len(classes) == result.shape[1]:
+                return like_frame(X, result, classes)
 
     # --- the clock --------------------------------------------------------------------------------
 
