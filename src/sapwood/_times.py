@@ -22,14 +22,14 @@ DAY = 86400
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _DATE = r"\d{4}-\d\d-\d\d"
-_SECOND = r"\d\d(?:\.\d+)?"
+_SECOND = r"\d\d(?:[.,]\d+)?"
 _ZONE = r"(?: ?(?:Z|[+-]\d\d(?::?\d\d)?))?"
 #: How moments and times of day are written in text (ISO 8601, RFC 3339).
 _ISO = re.compile(
     rf" *(?:{_DATE}(?:[T ]\d\d(?::\d\d(?::{_SECOND})?)?{_ZONE})?"
     rf"|\d{{8}}T\d{{4}}(?:{_SECOND})?{_ZONE}|\d\d:\d\d:{_SECOND}) *"
 )
-_FRACTION = re.compile(r"\.\d+")
+_FRACTION = re.compile(r"[.,](\d+)")
 
 
 def from_counts(counts: NDArray[np.int64], per_second: int) -> NDArray[np.float64]:
@@ -103,4 +103,4 @@ def from_text(text: str) -> float | None:
     except ValueError:  # such as month 13
         return None
     assert whole is not None
-    return whole + (float(fraction[0]) if fraction else 0.0)
+    return whole + (float(f".{fraction[1]}") if fraction else 0.0)

@@ -236,7 +236,7 @@ def test_a_declared_type_is_used(here):
         (["codes.csv", "--c", "-1"], "positive number"),
         (["codes.csv", "--param", "leaves=3"], "max_leaves"),
         (["codes.csv", "--param", "n_bins"], "name=value"),
-        (["codes.csv", "--types", "b=colour"], "categorical"),
+        (["codes.csv", "--types", "b=colour"], 'A kind in --types is "numeric" or "categorical"'),
         (["codes.csv", "--on-error", "shrug"], "skip"),
         (["codes.csv", "--resume"], "nothing to resume"),
         (["codes.csv", "--resume", "--force"], "pass one"),

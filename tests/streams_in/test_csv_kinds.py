@@ -39,6 +39,10 @@ KINDS = {
     ),
     "hours, and without marks": (["2026-03-01 12", "20260301T120000Z"], [NOON, NOON]),
     "nanoseconds": (["2026-03-01 12:00:00.123456789"] * 2, [NOON + 0.123456789] * 2),
+    "moments in logs": (
+        ["2026-03-01 12:00:00,123", "2026-03-01 12:00:01,000"],
+        [NOON + 0.123, NOON + 1],
+    ),
     "times of day": (["12:30:05.25", "00:00:00"], [45005.25, 0.0]),
     "days and times": (["2026-03-01", "2026-03-01 12:00:00"], [NOON - 43200, NOON]),
     "no such day": (["2026-02-30", "2026-03-01"], ["2026-02-30", "2026-03-01"]),
@@ -124,6 +128,12 @@ DOUBTS = {
     "thousands": (["1,234"] * 7 + ["12"] * 3, r"7 of its first 10 .* a comma, like '1,234'"),
     "decimals": (["3,5", "0,25", "7"], r"2 of its first 3 .* a comma, like '3,5'"),
     "both": (["1.234,5", "12,0"], r"2 of its first 2 .* a comma, like '1.234,5'"),
+    "dates of the day first": (
+        ["01.03.2026", "2.3.2026", "soon"],
+        r"2 of .* form of their own, like '01",
+    ),
+    "dates with a time": (["3/1/2026 4:05 PM"] * 2, r"2 of .* Write them as year-month-day"),
+    "dates of the year first": (["2026/03/01"] * 2, r"2 of .* Write them as year-month-day"),
     "one third text": (["1", "n/a", "3"] * 9, r"18 of its first 27 .* dates, and 'n/a' is none"),
     "dates and text": (["2026-03-01", "2026-03-02", "soon"], r"2 of its first 3 .*'soon' is none"),
 }
@@ -141,7 +151,15 @@ def test_numbers_that_become_text_are_said(tmp_path, case):
 
 @pytest.mark.parametrize(
     "values",
-    [["a", "b", "c"], ["A12", "A13"], ["1", "a", "b"], ["?", "", "NA"], ["1,2,3", "2,3,1"]],
+    [
+        ["a", "b", "c"],
+        ["A12", "A13"],
+        ["1", "a", "b"],
+        ["?", "", "NA"],
+        ["1,2,3", "2,3,1"],
+        ["1.2.3", "1.10.2"],
+        ["1/2", "3/4"],
+    ],
 )
 def test_nothing_is_said_of_text(tmp_path, values):
     opened(tmp_path, values)  # a warning would be an error

@@ -351,6 +351,16 @@ def test_pairs_of_another_form():
         ("a.svm", b"# nothing\n", "is empty"),
         ("a.svm", b"0.5 1:1\n", "looks like a regression target"),
         ("a.jsonl", b"\n", "is empty"),
+        (
+            "a.jsonl",
+            b'[{"a": 1, "class": 2}]',
+            "no JSON object .* first 1 lines .* one object, in a",
+        ),
+        (
+            "a.jsonl",
+            b'{\n "a": 1,\n\n "class": 2\n}\n',
+            "no JSON object .* first 4 lines .* one obj",
+        ),
         ("a.jsonl", b'{"x": 1}\n', "no column that is surely the label"),
         (
             "a.jsonl",

@@ -52,6 +52,9 @@ _OPTIONS = (
     (r", or label=False if there is none", ""),
     (r" Pass label=False if it has no labels[^.]*\.", ""),
     (r"\bmust be one of\b", "is one of"),
+    (r"\btypes names\b", "--types names"),
+    (r"\bkind in types must be\b", "kind in --types is"),
+    (r"; n_unmatched_ counts such rows", ""),
 )
 
 

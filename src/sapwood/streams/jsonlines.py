@@ -76,15 +76,23 @@ class JsonStream(TextStream):
         elif not any(line.strip() for line in sample):
             raise StreamError(f"{self.name} is empty.")
         texts: dict[str, list[bytes]] = {}
-        for line in sample[:SAMPLE_ROWS]:
+        faults: list[RowError] = []
+        lines_there = [line for line in sample[:SAMPLE_ROWS] if line.strip()]
+        for line in lines_there:
             try:
                 row = _object(line)
-            except RowError:
+            except RowError as fault:
+                faults.append(fault)
                 continue  # reported when it is read
             for key, value in row.items():
                 found = texts.setdefault(key, [])
                 if isinstance(value, str) and (text := _encoded(value)) not in MISSING:
                     found.append(text)
+        if faults and len(faults) == len(lines_there):
+            raise StreamError(
+                f"{self.name} has no JSON object in any of its first {len(faults):,} lines "
+                f"({faults[0].what}). Write each row as one object, in a line of its own."
+            )
         return texts
 
     def _pass(self, rows: int, labelled: bool) -> Iterator[tuple[Any, Any]]:

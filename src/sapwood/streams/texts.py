@@ -20,7 +20,15 @@ _NUMBERS = re.compile(rb"(?:%s\n)*+" % NUMBER.pattern)
 _WITH_COMMA = re.compile(
     rb"[ \t]*[+-]?(?:\d{1,3}(?:[,' ]\d{3})+(?:\.\d+)?|(?:\d+|\d{1,3}(?:[.' ]\d{3})+),\d+)[ \t]*"
 )
+_DATE = re.compile(
+    rb"[ \t]*(?:\d{1,2}([./-])\d{1,2}\1\d{4}|\d{4}([./])\d{1,2}\2\d{1,2})(?:[T ,]+\d\d?:.*)?[ \t]*"
+)
 _SHOWN = 60
+# Forms of numbers and dates that are not read, as one cannot tell what they mean.
+_FORMS = (
+    (_WITH_COMMA, "numbers with a comma", "with a point, and without separators of thousands"),
+    (_DATE, "dates in a form of their own", "as year-month-day, like 2026-03-01"),
+)
 _SLIPS = 50  # one odd value in so many is a slip, to be named, and makes no category
 
 
@@ -128,13 +136,11 @@ def doubt(values: Sequence[bytes]) -> str | None:
     """
     words = {value for value in set(values) if is_words(value)}
     odd = [value for value in values if value in words]
-    commas = [value for value in odd if _WITH_COMMA.fullmatch(value)]
     n = f"of its first {len(values):,} values"
-    if 2 * len(commas) > len(odd) > 0 and 2 * (len(odd) - len(commas)) < len(values):
-        return (
-            f"{len(commas):,} {n} are numbers with a comma, like {shown(commas[0])}. Write them "
-            "with a point, and without separators of thousands"
-        )
+    for pattern, what, remedy in _FORMS:
+        alike = [value for value in odd if pattern.fullmatch(value)]
+        if 2 * len(alike) > len(odd) > 0 and 2 * (len(odd) - len(alike)) < len(values):
+            return f"{len(alike):,} {n} are {what}, like {shown(alike[0])}. Write them {remedy}"
     if odd and 2 * len(odd) < len(values):
         return (
             f"{len(values) - len(odd):,} {n} are numbers, booleans or dates, and {shown(odd[0])} "
