@@ -680,8 +680,8 @@ class PyModel {
         if (PyUnicode_Check(key.ptr())) {
             Py_ssize_t size = 0;
             const char* text = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
-            if (!text) throw nb::python_error();
-            const std::uint32_t column = memory_.column_of({text, static_cast<std::size_t>(size)});
+            if (!text) PyErr_Clear();  // to_value() says what is wrong
+            const std::uint32_t column = text ? memory_.column_of({text, static_cast<std::size_t>(size)}) : kNewColumn;
             if (column != kNewColumn) return column;
         }
         const Value name = to_value(key, "A column name");

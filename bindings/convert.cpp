@@ -55,11 +55,14 @@ bool read_time(nb::handle object, nb::handle key, double& number) {
     }
 }
 
-std::string text_of(nb::handle object) {
+/// Its `owner()` is named where it is no text that could be kept.
+template <class Owner>
+std::string text_of(nb::handle object, Owner&& owner) {
     Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
-    if (!text) throw nb::python_error();
-    return {text, static_cast<std::size_t>(size)};
+    if (const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size)) return {text, static_cast<std::size_t>(size)};
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) throw nb::python_error();
+    PyErr_Clear();
+    throw std::invalid_argument(owner() + " has half of a surrogate pair, which is no text.");
 }
 
 Dtype dtype_of(const AnyArray& array) {
@@ -79,7 +82,7 @@ Dtype dtype_of(const AnyArray& array) {
 }  // namespace
 
 Value to_value(nb::handle object, const char* what) {
-    if (PyUnicode_Check(object.ptr())) return text_of(object);
+    if (PyUnicode_Check(object.ptr())) return text_of(object, [&] { return std::string(what); });
     if (PyBool_Check(object.ptr())) return object.ptr() == Py_True;
     if (PyFloat_Check(object.ptr())) return PyFloat_AsDouble(object.ptr());
     if (PyIndex_Check(object.ptr())) {
@@ -123,7 +126,7 @@ bool read_cell(nb::handle value, nb::handle key, Cell& cell) {
     if (object == Py_None) return false;
     if (PyUnicode_Check(object)) {
         cell.text = true;
-        cell.string = text_of(value);
+        cell.string = text_of(value, [&] { return "The value of " + to_text(to_value(key, "A column name")); });
         return true;
     }
     const std::string type = name_of_type(value);

@@ -178,7 +178,7 @@ BAD_LABELS = {
     "bytes": ([b"a"] * 4, TypeError, "y holds a bytes in row 0"),
     "too large": (np.array([0, 1, 2**63, 1], "u8"), ValueError, "label does not fit in 64 bits"),
     "far too large": ([0, 1, 2**80, 1], ValueError, "A class label does not fit in 64 bits"),
-    "half a character": (["a", "b", "\ud800", "a"], ValueError, "surrogates not allowed"),
+    "half a character": (["a", "b", "\ud800", "a"], ValueError, "half of a surrogate pair"),
 }
 
 BAD_WEIGHTS = {
@@ -221,8 +221,8 @@ BAD_ROWS = {
     "month": ({0: np.timedelta64(1, "M")}, TypeError, "The value of 0 is a duration in units"),
     "fraction": ({0: fractions.Fraction(1, 3)}, TypeError, "The value of 0 is a Fraction"),
     "object": ({0: object()}, TypeError, "The value of 0 is a object"),
-    "half a character": ({"t": "\ud800"}, ValueError, "surrogates not allowed"),
-    "half a name": ({"\ud800": 1.0}, ValueError, "surrogates not allowed"),
+    "half a character": ({"t": "\ud800"}, ValueError, "half of a surrogate pair"),
+    "half a name": ({"\ud800": 1.0}, ValueError, "half of a surrogate pair"),
     "a name of None": ({None: 1.0}, TypeError, "A column name must be a number or text"),
     "a name of a fraction": ({1.5: 1.0}, TypeError, "A column name must be text or a whole number"),
     "a name of NaN": ({NAN: 1.0}, TypeError, "A column name must be text or a whole number"),
@@ -242,7 +242,7 @@ BAD_LABEL = {
     "complex": (1j, TypeError, "A class label must be a number or text; got complex"),
     "date": (np.datetime64("2020"), TypeError, "A class label must be a number or text"),
     "too large": (2**63, ValueError, "A class label does not fit in 64 bits"),
-    "half a character": ("\ud800", ValueError, "surrogates not allowed"),
+    "half a character": ("\ud800", ValueError, "half of a surrogate pair"),
 }
 
 BAD_WEIGHT = {
