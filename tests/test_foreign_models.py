@@ -1,6 +1,7 @@
 """Models of river, of scikit-learn and of the user's own are asked and taught like ours."""
 
 import copy
+import math
 import pickle
 import warnings
 from pathlib import Path
@@ -248,3 +249,17 @@ def test_evaluate_begins_a_users_model_anew():
     result = evaluate((np.zeros((20, 1)), [0] * 20), trained, trained="fresh")
     assert result.accuracy == 0.95  # all but the first, which has no prediction
     assert trained.counts == {1: 1000}
+
+
+@pytest.mark.parametrize("strategy", ["variable-uncertainty", "randomized-variable-uncertainty"])
+def test_a_model_that_gives_no_numbers_yet_is_asked_about(strategy):
+    """GaussianNB says NaN of every class until it knows two, and NaN is below no threshold."""
+    rng = np.random.default_rng(3)
+    learner = ActiveLearner(GaussianNB(), strategy, 0.5, classes=[0, 1], random_state=1)
+    for x in rng.normal(size=(200, 2)):
+        d = learner.decide(x)
+        assert all(map(math.isfinite, d.probabilities.values()))
+        if d.ask:
+            learner.label(d.id, int(x[0] > 0))
+    assert learner.budget.asked > 50
+    assert set(d.probabilities) == {0, 1}

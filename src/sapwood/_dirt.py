@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _core
 
 _SHOWN = 60  # characters of a value
+
+
+class Mended(NamedTuple):
+    """A row without the values that a model cannot take, and why to pass it over, if it is."""
+
+    row: dict[Any, Any]
+    fault: str
+    n_values: int
 
 
 def faults(core: _core.Model | None, row: dict[Any, Any]) -> dict[Any, Exception]:

@@ -154,6 +154,11 @@ def _gives_probabilities(model: Any) -> bool:
     return True
 
 
+def _told(probabilities: dict[Any, float]) -> dict[Any, float]:
+    """Return probabilities; none if one is no number, for such a model cannot tell yet."""
+    return probabilities if all(map(math.isfinite, probabilities.values())) else {}
+
+
 def _finite(value: Any, name: Any) -> float:
     """Return a value as scikit-learn's models take it: a number, NaN if it is missing."""
     try:
@@ -220,7 +225,9 @@ class TreeLearner:
         try:  # else its label could never be learned
             _core.Model.check_row(row) if core is None else core.require_suits(row)
         except (TypeError, ValueError) as error:
-            return self.model._mended(row, error, learned=True)
+            mended = self.model._mended(row, error)
+            self.model._count(mended)
+            return mended.row, mended.fault
         return row, ""
 
     def consider(self, x: dict[Any, Any], weigh: bool = True) -> Considered:
@@ -295,7 +302,7 @@ class RiverLearner:
     def consider(self, x: dict[Any, Any], weigh: bool = True) -> Considered:
         prediction = self.model.predict_one(x)
         weighs = weigh and self.can_weigh
-        probabilities = dict(self.model.predict_proba_one(x) or {}) if weighs else {}
+        probabilities = _told(dict(self.model.predict_proba_one(x) or {})) if weighs else {}
         learned = [float(n) for n in self.model.learned_at(x).values()] if self.knows_leaf else None
         return Considered(prediction, probabilities, learned)
 
@@ -362,7 +369,7 @@ class SklearnLearner:
         probabilities: dict[Any, float] = {}
         if weigh and self.can_weigh:
             shares = self.model.predict_proba(x)[0].tolist()
-            probabilities = dict(zip(self.model.classes_.tolist(), shares, strict=True))
+            probabilities = _told(dict(zip(self.model.classes_.tolist(), shares, strict=True)))
         return Considered(getattr(prediction, "item", lambda: prediction)(), probabilities, None)
 
     def see(self, x: Any) -> None:

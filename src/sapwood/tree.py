@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _core, persist
 from ._columns import batch_names, declared_columns, names_in_row, names_of
-from ._dirt import faults, named, refusal, without
+from ._dirt import Mended, faults, named, refusal, without
 from ._intake import Name, Table, is_dataframe, like_frame, like_series, read_table, read_weights
 from ._jobs import n_threads
 from ._labels import Labels, as_class_array, declared_labels, read_labels
@@ -370,9 +370,10 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
             else:
                 model.learn_one(x, y, w)
         except (TypeError, ValueError) as error:
-            row, fault = self._mended(x, error, learned=True)
-            if not fault:
-                self._learn_row(row, y, w)
+            mended = self._mended(x, error)
+            if not mended.fault:
+                self._learn_row(mended.row, y, w)
+            self._count(mended)
 
     def predict_one(self, x: Mapping[Any, Any]) -> Any:
         """Return the predicted class of one row, or None before the first label."""
@@ -382,7 +383,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         try:  # what _ask() does, without its calls
             return model.predict_one(x if type(x) is dict else _row(x))
         except (TypeError, ValueError) as error:
-            return model.predict_one(self._mended(x, error)[0])
+            return model.predict_one(self._mended(x, error).row)
 
     def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
         """Return the probability of each class known, sorted; empty before the first label."""
@@ -392,7 +393,7 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         try:  # what _ask() does, without its calls
             return model.predict_proba_one(x if type(x) is dict else _row(x))
         except (TypeError, ValueError) as error:
-            return model.predict_proba_one(self._mended(x, error)[0])
+            return model.predict_proba_one(self._mended(x, error).row)
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learn a table by column names: what :meth:`learn_one` does, row after row."""
@@ -547,12 +548,10 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
         try:
             return about(x if type(x) is dict else _row(x))
         except (TypeError, ValueError) as error:
-            return about(self._mended(x, error)[0])
+            return about(self._mended(x, error).row)
 
-    def _mended(
-        self, x: Any, error: Exception, *, learned: bool = False
-    ) -> tuple[dict[Any, Any], str]:
-        """Return a refused row without what is wrong with it, and why to pass it over, if it is.
+    def _mended(self, x: Any, error: Exception) -> Mended:
+        """Return a refused row without what is wrong with it.
 
         Raises
         ------
@@ -565,12 +564,14 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
             raise error
         if self.on_error == "stop":
             raise refusal(row, found) from None
-        skips = self.on_error == "skip"
-        if learned:
-            with self._first_use():
-                self.n_skipped_ += skips
-                self.n_mended_ += 0 if skips else len(found)
-        return without(row, found), named(row, found) if skips else ""
+        fault = named(row, found) if self.on_error == "skip" else ""
+        return Mended(without(row, found), fault, len(found))
+
+    def _count(self, mended: Mended) -> None:
+        """Count a row that was refused as it came."""
+        with self._first_use():
+            self.n_skipped_ += bool(mended.fault)
+            self.n_mended_ += 0 if mended.fault else mended.n_values
 
     def _fresh(self) -> Self:
         """Return a tree with the same parameters, names and clock that has learned nothing."""

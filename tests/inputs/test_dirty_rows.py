@@ -16,7 +16,19 @@ from sapwood import ActiveLearner, ConfidenceTreeClassifier, evaluate, persist
 DIRT = {
     "a": ["?", "2.0", "", "NaN", "1,5"],  # a column of numbers
     "b": [3, 2.5, True, datetime.datetime(2026, 3, 1), np.int64(7)],  # of text
-    "either": [[1], {}, b"x", 1j, object(), math.inf, -math.inf, 10**400, (1, 2), np.array([1])],
+    "either": [
+        [1],
+        {},
+        b"x",
+        1j,
+        object(),
+        math.inf,
+        -math.inf,
+        10**400,
+        (1, 2),
+        np.array([1]),
+        "\ud800",
+    ],
 }
 CASES = [("a", v) for v in DIRT["a"] + DIRT["either"]]
 CASES += [("b", v) for v in DIRT["b"] + DIRT["either"]]
@@ -101,11 +113,30 @@ def test_a_name_that_is_none_is_left_out():
     assert tree.n_mended_ == 2
 
 
+def test_half_a_surrogate_pair_is_no_text():
+    tree = taught()
+    before = persist.to_bytes(tree)
+    words = "has half of a surrogate pair, which is no text"
+    for row, label, what in (
+        ({"\ud800": 1.0}, 1, "A column name"),
+        ({"b": "\ud800"}, 1, "The value of 'b'"),
+        ({"b": "x"}, "\ud800", "A class label"),
+    ):
+        with pytest.raises(ValueError, match=f"{what} {words}"):
+            tree.learn_one(row, label)
+    with pytest.raises(ValueError, match=words):
+        tree.predict_one({"\ud800": 1.0})
+    assert persist.to_bytes(tree) == before
+
+
 def test_other_errors_are_not_about_values():
     tree = taught(on_error="missing")
     for bad in ("text", None, 1.5, [1]):
         with pytest.raises((TypeError, ValueError), match=r"(?i)label"):
             tree.learn_one({"a": "?"}, bad)
+    with pytest.raises(ValueError, match="weight"):
+        tree.learn_one({"a": "?"}, 1, w=-1.0)
+    assert (tree.n_mended_, tree.n_skipped_) == (0, 0)  # nothing of them was learned
     with pytest.raises(TypeError, match="must be a mapping"):
         tree.learn_one([1.0], 1)
     with pytest.raises(ValueError, match="weight"):
