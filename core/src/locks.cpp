@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -26,10 +27,10 @@ struct Forks {
 #endif
     }
 
-    /// Waits until nobody is amid a change. Changes are short; for one that is not, a fork does not wait for ever.
+    /// Waits until nobody is amid a change. Changes are short.
     void prepare() {
         mutex.lock();
-        const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        const auto late = std::chrono::steady_clock::now() + Locks::patience;
         for (Locks* locks = first; locks; locks = locks->after_) {
             while (!(locks->held_ = locks->state.try_lock_shared()) && std::chrono::steady_clock::now() < late)
                 std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -70,7 +71,14 @@ void Locks::renew() {
     std::construct_at(&turn);
     std::construct_at(&door);
     std::construct_at(&state);
+    is_torn_ = is_torn_ || !held_;
     held_ = false;
+}
+
+void Locks::refuse() {
+    throw std::runtime_error(
+        "Another thread was amid a change of this model when the process was forked, and it is of no use in the child. "
+        "Save it before and load it here, or start the process by spawn.");
 }
 
 }  // namespace sapwood

@@ -32,6 +32,7 @@ template <class Step>
 Learned SharedModel::step_through(const Batch& batch, const std::vector<Value>& names, bool fixed_columns,
                                   const Labels& labels, const double* weights, bool labels_due, bool revocable,
                                   const Reports& reports, Watch* watch, Step&& step) {
+    locks_.require_whole();
     std::lock_guard turns(locks_.turn);
     std::unique_lock<std::mutex> door(locks_.door, std::defer_lock);
     std::unique_lock<std::shared_mutex> lock(locks_.state, std::defer_lock);

@@ -13,6 +13,10 @@ from typing import Any
 _listing = threading.RLock()  # nobody makes a lock while a fork goes through them
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 _held: list[Any] = []
+_missed: list[Any] = []
+_PATIENCE = (
+    10.0  # seconds: two threads that fork amid their calls would wait for each other for ever
+)
 
 
 def new_lock() -> Any:
@@ -24,18 +28,28 @@ def new_lock() -> Any:
 
 
 def _hold() -> None:
-    _listing.acquire()
-    _held.append(_listing)
+    _take(_listing)
     for lock in list(_locks):
-        lock.acquire()
-        _held.append(lock)
+        _take(lock)
+
+
+def _take(lock: Any) -> None:
+    (_held if lock.acquire(timeout=_PATIENCE) else _missed).append(lock)
 
 
 def _let_go() -> None:
-    """In the parent and in the child: the thread that forked is the same in both."""
+    """In the parent, and in the child: the thread that forked is the same in both."""
+    _missed.clear()
     while _held:
         _held.pop().release()
 
 
+def _begin_anew() -> None:
+    """In the child: who holds a lock that could not be had is not there to let it go."""
+    for lock in _missed:
+        lock._at_fork_reinit()
+    _let_go()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_let_go)
+    os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_begin_anew)

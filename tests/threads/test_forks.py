@@ -16,7 +16,7 @@ import pytest
 from joblib import Parallel, delayed
 
 import sapwood
-from sapwood import ActiveLearner, ConfidenceTreeClassifier
+from sapwood import ActiveLearner, ConfidenceTreeClassifier, _forks
 from sapwood.persist import from_bytes, to_bytes
 
 RNG = np.random.default_rng(3)
@@ -222,3 +222,26 @@ def test_joblib_in_every_way(backend, taught):
     trees = [from_bytes(before) for _ in range(4)]
     jobs = Parallel(n_jobs=2, backend=backend)(delayed(digest)(tree) for tree in trees)
     assert jobs == [after] * 4
+
+
+@needs_fork
+def test_a_fork_does_not_wait_for_a_call_that_waits_for_it(monkeypatch):
+    monkeypatch.setattr(_forks, "_PATIENCE", 0.05)
+    lock = _forks.new_lock()
+    held, ends = threading.Event(), threading.Event()
+
+    def hold():
+        with lock:
+            held.set()
+            ends.wait(20)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    held.wait(20)
+    try:
+        assert in_child(lambda: lock.acquire(timeout=5) or os._exit(1))  # free in the child
+        assert not lock.acquire(timeout=0.01)
+    finally:
+        ends.set()
+        other.join()
+    assert lock.acquire(timeout=5)

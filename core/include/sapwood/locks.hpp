@@ -5,6 +5,7 @@
 // one; the child gets new locks.
 #pragma once
 
+#include <chrono>
 #include <mutex>
 #include <shared_mutex>
 
@@ -21,11 +22,21 @@ class Locks {
     std::mutex door;          // a waiting writer holds it: readers cannot starve it
     std::shared_mutex state;  // held for one change, or for one look
 
+    /// Throws std::runtime_error in the child of a fork that came amid a change.
+    void require_whole() const {
+        if (is_torn_) [[unlikely]]
+            refuse();
+    }
+    /// How long a fork waits for one change.
+    static inline std::chrono::milliseconds patience{10000};
+
    private:
     friend struct Forks;
     void renew();
+    [[noreturn]] static void refuse();
 
     bool held_ = false;                           // for a fork
+    bool is_torn_ = false;                        // in a child: another thread was amid a change
     Locks *before_ = nullptr, *after_ = nullptr;  // among all
 };
 

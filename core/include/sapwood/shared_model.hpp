@@ -38,6 +38,7 @@ class SharedModel {
     /// Calls read(const Model&) while no writer changes it.
     template <class Read>
     decltype(auto) read(Read&& read) const {
+        locks_.require_whole();
         std::unique_lock door(locks_.door);  // a waiting writer holds the door: readers cannot starve it
         std::shared_lock lock(locks_.state);
         door.unlock();
@@ -47,6 +48,7 @@ class SharedModel {
     /// Calls write(Model&) alone.
     template <class Write>
     decltype(auto) write(Write&& write) {
+        locks_.require_whole();
         std::lock_guard turn(locks_.turn);
         std::unique_lock door(locks_.door);
         std::unique_lock lock(locks_.state);
@@ -57,6 +59,7 @@ class SharedModel {
     /// The same without waiting: return false, and do nothing, if another thread is at work or waits to be.
     template <class Read>
     bool try_read(Read&& read) const {
+        locks_.require_whole();
         std::unique_lock door(locks_.door, std::try_to_lock);
         if (!door) return false;
         std::shared_lock lock(locks_.state, std::try_to_lock);
@@ -67,6 +70,7 @@ class SharedModel {
     }
     template <class Write>
     bool try_write(Write&& write) {
+        locks_.require_whole();
         std::unique_lock turn(locks_.turn, std::try_to_lock);
         if (!turn) return false;
         std::unique_lock lock(locks_.state, std::try_to_lock);
