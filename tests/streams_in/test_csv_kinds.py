@@ -97,6 +97,9 @@ def test_declared_numeric_a_column_is_what_most_of_it_is(tmp_path):
     assert column(stream) == [NOON - 43200, NOON + 43200]
     stream = opened(tmp_path, ["1", "n/a", "2"], types={"x": "numeric"}, on_error="skip")
     assert column(stream) == [1.0, 2.0]
+    values = ["true", "n/a", "false"]
+    stream = opened(tmp_path, values, types={"x": "numeric"}, on_error="missing")
+    assert column(stream) == [1.0, None, 0.0]
 
 
 def test_labels_may_be_true_and_false_but_no_dates(tmp_path):
@@ -134,7 +137,11 @@ DOUBTS = {
     ),
     "dates with a time": (["3/1/2026 4:05 PM"] * 2, r"2 of .* Write them as year-month-day"),
     "dates of the year first": (["2026/03/01"] * 2, r"2 of .* Write them as year-month-day"),
-    "one third text": (["1", "n/a", "3"] * 9, r"18 of its first 27 .* dates, and 'n/a' is none"),
+    "one third text": (
+        ["1", "n/a", "3"] * 9,
+        r"18 of its first 27 .* dates, and 'n/a' is none\..*"
+        r" pass types={'x': 'numeric'} with on_error=\"missing\"",
+    ),
     "dates and text": (["2026-03-01", "2026-03-02", "soon"], r"2 of its first 3 .*'soon' is none"),
 }
 

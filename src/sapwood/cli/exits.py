@@ -53,6 +53,7 @@ _OPTIONS = (
     (r" Pass label=False if it has no labels[^.]*\.", ""),
     (r"\bmust be one of\b", "is one of"),
     (r"\btypes names\b", "--types names"),
+    (r"\bheader is for\b", "--header is for"),
     (r"\bkind in types must be\b", "kind in --types is"),
     (r"; n_unmatched_ counts such rows", ""),
 )

@@ -135,7 +135,7 @@ def inspect(
     doubtful = {
         name: said
         for j, (name, kind, column) in enumerate(zip(names, kinds, values, strict=True))
-        if kind == "text" and j != place and name not in types and (said := doubt(column))
+        if kind == "text" and j != place and name not in types and (said := doubt(name, column))
     }
     _warn_of(doubtful, warn)
     kind = "text"

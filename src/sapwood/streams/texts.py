@@ -75,13 +75,15 @@ def kind_of(values: Sequence[bytes], declared: str | None = None) -> str:
     if _NUMBERS.fullmatch(joined) and joined.count(b"\n") == len(values):  # in quotes may be more
         return "number"
     counts = Counter(values).items()  # words mostly occur again and again
-    if all(truth_of(value) is not None for value, _ in counts):
+    truths = sum(n for value, n in counts if truth_of(value) is not None)
+    if truths == len(values):
         return "truth"
     numbers = sum(n for value, n in counts if numberlike(value))
     times = sum(n for value, n in counts if second_of(value) is not None)
-    enough = len(values) - len(values) // _SLIPS if declared is None else 0
-    if max(numbers, times) < enough:
+    if declared is None and max(numbers, times) < len(values) - len(values) // _SLIPS:
         return "text"
+    if truths > max(numbers, times):
+        return "truth"
     return "time" if times > numbers else "number"
 
 
@@ -126,11 +128,13 @@ def number_in(field: bytes) -> tuple[float, str | None]:
     return float(field.partition(b"(")[0]), None  # nan may have a parenthesis
 
 
-def doubt(values: Sequence[bytes]) -> str | None:
+def doubt(name: str, values: Sequence[bytes]) -> str | None:
     """Return what makes one doubt that a column is text; None if nothing does.
 
     Parameters
     ----------
+    name : str
+        The column's name.
     values : sequence of bytes
         The first of its values that are not missing.
     """
@@ -144,6 +148,7 @@ def doubt(values: Sequence[bytes]) -> str | None:
     if odd and 2 * len(odd) < len(values):
         return (
             f"{len(values) - len(odd):,} {n} are numbers, booleans or dates, and {shown(odd[0])} "
-            "is none. Leave such fields empty"
+            f"is none. Leave such fields empty, or pass types={{{name!r}: 'numeric'}} with "
+            'on_error="missing" to take them so'
         )
     return None
