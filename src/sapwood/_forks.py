@@ -14,9 +14,7 @@ _listing = threading.RLock()  # nobody makes a lock while a fork goes through th
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 _held: list[Any] = []
 _missed: list[Any] = []
-_PATIENCE = (
-    10.0  # seconds: two threads that fork amid their calls would wait for each other for ever
-)
+_PATIENCE = 10.0  # seconds: two threads that fork amid their calls would wait for each other
 
 
 def new_lock() -> Any:

@@ -40,7 +40,7 @@ EXITS = exit_codes(*_MEANINGS)
 
 # The library's advice names its arguments; on the command line they are options.
 _OPTIONS = (
-    (r'on_error="(\w+)"', r"--on-error \1"),
+    (r"on_error=[\"'](\w+)[\"']", r"--on-error \1"),
     (r"types=\{'([^']*)': '(\w+)'\}", r"--types '\1=\2'"),
     (r"\bformat=", "--format"),
     (r"\bheader=True", "--header"),
