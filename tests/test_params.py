@@ -145,3 +145,17 @@ def test_repr_shows_what_differs_from_the_defaults():
     tree = ConfidenceTreeClassifier(c=0.3, max_depth=4, delta="1/t")
     assert repr(tree) == "ConfidenceTreeClassifier(c=0.3, max_depth=4)"
     assert repr(ConfidenceTreeClassifier(categorical_features=np.array([1]))).startswith("Conf")
+
+
+@pytest.mark.parametrize("learned", [False, True])
+def test_a_pickle_made_before_a_parameter_was_added_has_its_default(learned):
+    tree = ConfidenceTreeClassifier(c=0.3)
+    if learned:
+        tree.learn_one({"a": 1.0}, 1)
+    state = tree.__getstate__()
+    for name in ("columns", "on_error"):
+        del state["params"][name]
+    again = ConfidenceTreeClassifier.__new__(ConfidenceTreeClassifier)
+    again.__setstate__(state)
+    assert again.get_params() == tree.get_params()
+    assert again.learn_one({"a": 1.0}, 1) is None

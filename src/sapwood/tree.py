@@ -474,8 +474,8 @@ class ConfidenceTreeClassifier(Inspection, RiverFace):
     def __setstate__(self, state: dict[str, Any]) -> None:
         if state["model"] is not None:
             persist.restore(self, state["model"])
-        for name, value in state["params"].items():
-            setattr(self, name, value)
+        for name, parameter in PARAMETERS.items():  # which a later version may have added
+            setattr(self, name, state["params"].get(name, parameter.default))
 
     # --- how inputs meet the model ----------------------------------------------------------------
 
