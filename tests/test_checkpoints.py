@@ -1,5 +1,6 @@
 """A run that is interrupted goes on from its checkpoint, and gives what it would have given."""
 
+import copy
 import os
 import pickle
 import signal
@@ -279,3 +280,29 @@ def test_a_run_can_be_told_to_stop_between_two_rows(table):
     assert cut.n_rows == 7
     cut.feed(table(X[7:]), y[7:])
     assert scores(cut.result()) == scores(whole.result())
+
+
+@pytest.mark.parametrize("form", ["table", "dicts"])
+@pytest.mark.parametrize("settings", [{}, ACTIVE, {**ACTIVE, "delay": 9, "drift": "adwin"}])
+def test_a_run_is_pickled_and_copied_as_it_is(settings, form):
+    X, y = stream()
+    rows = X if form == "table" else dicts(X)
+    whole, run = Evaluation(tree(), **settings), Evaluation(tree(), **settings)
+    whole.feed(rows, y)
+    for at in range(0, len(y), 150):
+        run.feed(rows[at : at + 150], y[at : at + 150])
+        kept = run
+        run = copy.deepcopy(run) if at % 300 else pickle.loads(pickle.dumps(run))
+        kept.feed(rows[:50], y[:50])  # which the copy does not feel
+    assert scores(run.result()) == scores(whole.result())
+
+
+def test_a_run_that_is_not_in_one_piece_is_not_saved(tmp_path):
+    X, y = stream()
+    run = Evaluation(tree(), **ACTIVE)
+    run.feed(X[:100], y[:100])
+    run._broken = True
+    for call in (lambda: run.feed(X[:9], y[:9]), lambda: run.save(tmp_path / "run")):
+        with pytest.raises(RuntimeError, match="not in one piece"):
+            call()
+    assert list(tmp_path.iterdir()) == []

@@ -69,8 +69,9 @@ def to_bytes(run: Evaluation) -> bytes:
         parts["learner"] = _learner_file.to_bytes(run.learner)
     except TypeError:
         parts["pickle"] = pickle.dumps(run.learner)
-    if run._trial is not None:
-        parts["trial"] = run.learner.model._model.trial_state(run._trial)
+    trial = run._trial_state()
+    if trial is not None:
+        parts["trial"] = trial
     return pack("run", json.loads(json.dumps(header)), parts)
 
 
@@ -131,8 +132,7 @@ class Kept:
         run._due = deque((at, question, label) for at, question, label in header["due"])
         run._trial = None
         if "trial" in self._parts:
-            run._trial = run._new_trial()
-            learner.model._model.restore_trial(run._trial, self._parts["trial"])
+            run._restore_trial(self._parts["trial"])
         return run
 
     def _scores(self) -> Scores:

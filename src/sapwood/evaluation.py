@@ -131,8 +131,7 @@ class Evaluation:
         stop : callable, optional
             Asked now and then, between two rows: to return True leaves the remaining rows out.
         """
-        if self._broken:
-            raise RuntimeError("The run failed amid a chunk and is not in one piece: begin anew.")
+        self._require_one_piece()
         if not len(y):
             return
         self._origin = time.perf_counter() - self.seconds
@@ -140,6 +139,10 @@ class Evaluation:
             self._feed(X, y, times, stop)
         finally:
             self._tick()
+
+    def _require_one_piece(self) -> None:
+        if self._broken:
+            raise RuntimeError("The run failed amid a chunk and is not in one piece: begin anew.")
 
     def _tick(self) -> None:
         self.seconds = time.perf_counter() - self._origin
@@ -232,6 +235,13 @@ class Evaluation:
         assert isinstance(learner.strategy, strategies.Strategy)
         parts = (learner.strategy._core, learner.budget._core, learner._guard, learner._rng)
         return _core.Trial(*parts, self.delay)
+
+    def _trial_state(self) -> bytes | None:
+        return None if self._trial is None else self.learner.model._model.trial_state(self._trial)
+
+    def _restore_trial(self, state: bytes) -> None:
+        self._trial = self._new_trial()
+        self.learner.model._model.restore_trial(self._trial, state)
 
     def _rows(self, X: Any) -> Iterator[Any]:
         """Return the rows of a table as the model takes them."""
@@ -379,7 +389,16 @@ class Evaluation:
         """
         from ._run_file import to_bytes
 
+        self._require_one_piece()
         write_whole(path, to_bytes(self))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_trial": self._trial_state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if state["_trial"] is not None:
+            self._restore_trial(state["_trial"])
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Evaluation:
