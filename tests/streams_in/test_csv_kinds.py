@@ -12,7 +12,7 @@ from stream_files import drained
 
 from sapwood import ConfidenceTreeClassifier, evaluate, streams
 from sapwood._times import from_text
-from sapwood.streams import StreamError, StreamWarning
+from sapwood.streams import StreamError, StreamWarning, texts
 
 
 def opened(tmp_path, values, header="x,class", **options):
@@ -221,3 +221,13 @@ def test_types_name_columns_by_text(tmp_path):
     path.write_text("a,class\n1,x\n2,y\n")
     with pytest.raises(StreamError, match="types names a column 0"):
         streams.open(path, types={0: "categorical"})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [*texts.MISSING, b"True", b"FALSE", b"inf", b"-Infinity", b"NaN(1)", b".5", b"2026-03-01"],
+)
+def test_nothing_that_is_no_word_begins_as_words_do(value):
+    for spelt in (value, value.lower(), value.upper(), b" " + value):
+        known = texts.numberlike(spelt) or texts.truth_of(spelt) is not None
+        assert texts.is_words(spelt) == (not known and texts.second_of(spelt) is None)

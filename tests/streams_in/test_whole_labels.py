@@ -9,7 +9,7 @@ from stream_files import drained
 
 import sapwood
 from sapwood import ConfidenceTreeClassifier, streams
-from sapwood.streams import StreamError
+from sapwood.streams import StreamError, libsvm
 from sapwood.streams.labels import whole_label
 
 ODD = 2**53 + 1  # its float64 is that of 2**53
@@ -136,3 +136,19 @@ def test_pairs_with_a_float_among_their_labels():
     for y in ([2**63, 1], np.array([2**63, 1], dtype=np.uint64)):
         with pytest.raises(ValueError, match="does not fit in 64 bits"):
             ConfidenceTreeClassifier().partial_fit([[0.0], [1.0]], y)
+
+
+def test_libsvm_reads_each_label_of_a_chunk_once(tmp_path, monkeypatch):
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:0.5\n-1 1:2\n" * 500)
+    asked = []
+
+    def counted(text):
+        asked.append(text)
+        return whole_label(text)
+
+    stream = streams.open(path)
+    monkeypatch.setitem(libsvm._LABELS, "int", (counted, np.int64))
+    ((_, y),) = stream.chunks()
+    assert y.tolist() == [1, -1] * 500
+    assert sorted(asked) == [b"-1", b"1"]

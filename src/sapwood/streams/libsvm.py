@@ -175,7 +175,7 @@ class LibsvmStream(TextStream):
             yield X, None
             return
         read, dtype = _LABELS[self._label_kind]
-        values = {label: read(label) for _, label, _ in held}
+        values = {label: read(label) for label in {label for _, label, _ in held}}  # mostly few
         yield X, np.array([values[label] for _, label, _ in held], dtype=dtype)
 
     def _is_sound(self, flat: NDArray[np.float64], sizes: NDArray[np.intp]) -> bool:

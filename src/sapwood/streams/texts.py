@@ -15,6 +15,8 @@ MISSING = frozenset(text.encode() for text in NULLS)
 NUMBER = re.compile(rb"[ \t]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t]*")
 INFINITE = re.compile(rb"[ \t]*[+-]?inf(?:inity)?[ \t]*", re.IGNORECASE)
 NAN = re.compile(rb"[ \t]*[+-]?nan(?:\(\w*\))?[ \t]*", re.IGNORECASE)
+# The first letter tells most words: no number, date, truth value or mark begins so.
+_WORD = re.compile(rb"[ \t]*[A-EGHJ-MO-SU-Za-eghj-mo-su-z\x80-\xff]")
 _TRUTHS = {w: w[:1] in b"tT" for s in (b"true", b"false") for w in (s, s.title(), s.upper())}
 _NUMBERS = re.compile(rb"(?:%s\n)*+" % NUMBER.pattern)
 _WITH_COMMA = re.compile(
@@ -56,6 +58,8 @@ def second_of(field: bytes) -> float | None:
 
 def is_words(field: bytes) -> bool:
     """Whether a field is nothing but words."""
+    if _WORD.match(field):
+        return True
     return not numberlike(field) and truth_of(field) is None and second_of(field) is None
 
 
@@ -74,7 +78,8 @@ def kind_of(values: Sequence[bytes], declared: str | None = None) -> str:
     joined = b"\n".join([*values, b""])
     if _NUMBERS.fullmatch(joined) and joined.count(b"\n") == len(values):  # in quotes may be more
         return "number"
-    counts = Counter(values).items()  # words mostly occur again and again
+    # Words mostly occur again and again.
+    counts = Counter(value for value in values if not _WORD.match(value)).items()
     truths = sum(n for value, n in counts if truth_of(value) is not None)
     if truths == len(values):
         return "truth"
