@@ -77,6 +77,7 @@ class PyModel {
     }
     template <class Write>
     void write(Write&& body) {
+        require_not_amid(this);
         nb::gil_scoped_release unlocked;
         shared_.write(std::forward<Write>(body));
     }
@@ -126,10 +127,11 @@ class PyModel {
     // --- batches ---
     void learn(nb::handle columns, nb::handle names, std::size_t n_rows, bool fixed, Codes codes, nb::handle values,
                std::optional<Weights> weights, nb::handle declared) {
+        require_not_amid(this);
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label"), to_values(declared, "A class label")};
         require_declared(labels, n_rows, fixed);
-        Watch watch = watch_for();
+        Watch watch = watch_for(nb::none(), this);
         Learned learned;
         {
             nb::gil_scoped_release unlocked;
@@ -163,13 +165,14 @@ class PyModel {
     nb::tuple run(Trial* trial, nb::handle columns, nb::handle names, std::size_t n_rows, Codes codes,
                   nb::handle values, std::optional<Weights> times, std::size_t first, std::size_t every,
                   nb::handle stop) {
+        require_not_amid(this);
         const HeldBatch held(columns, names, n_rows);
         const Labels labels{codes.data(), to_values(values, "A class label"), {}};
         require_declared(labels, n_rows, true);
         auto predictions = std::make_unique_for_overwrite<std::uint32_t[]>(n_rows);
         auto asked = std::make_unique<std::uint8_t[]>(trial ? n_rows : 0);
         std::vector<std::array<double, 6>> snapshots;
-        Watch watch = watch_for(stop);
+        Watch watch = watch_for(stop, this);
         Learned learned;
         {
             nb::gil_scoped_release unlocked;
@@ -235,7 +238,7 @@ class PyModel {
         const HeldBatch held(columns, names, n_rows);
         std::size_t k = 0;
         std::unique_ptr<double[]> out;
-        Watch watch = watch_for();
+        Watch watch = watch_for(nb::none(), this);
         while (!out) {  // again if another thread has learned a class since the places were known
             const auto known = known_classes(k);
             read([&](const Model& model) {
@@ -508,7 +511,7 @@ class PyModel {
                    void (Lesson::*ask)(const Model&, T*)) const {
         const HeldBatch held(columns, names, n_rows);
         auto out = unwritten<T>(n_rows);
-        Watch watch = watch_for();
+        Watch watch = watch_for(nb::none(), this);
         read([&](const Model& model) {
             ask_side_by_side(
                 model, held.batch(), held.names(), threads,

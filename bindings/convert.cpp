@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -41,6 +43,17 @@ bool is_main_thread() {
     }
     return is_main;
 }
+
+/// What the call is about in which this thread asks Python.
+thread_local const void* asking_about = nullptr;
+
+struct Asking {
+    explicit Asking(const void* what) : before(std::exchange(asking_about, what)) {}
+    ~Asking() { asking_about = before; }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    const void* before;
+};
 
 /// The seconds of a date, time or duration, in `number`; false if the object is no such thing.
 bool read_time(nb::handle object, nb::handle key, double& number) {
@@ -220,14 +233,22 @@ void HeldBatch::add_column(nb::handle column) {
         {array.data(), array.stride(0) * static_cast<std::ptrdiff_t>(array.itemsize()), dtype_of(array), categories});
 }
 
-Watch watch_for(nb::handle stop) {
+Watch watch_for(nb::handle stop, const void* what) {
     // Signals are the main thread's; and another may find no interpreter any more that it could ask.
     if (!is_main_thread() && stop.is_none()) return Watch(nullptr);
-    return Watch([stop] {
+    return Watch([stop, what] {
         nb::gil_scoped_acquire locked;
+        const Asking now(what);
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         if (!stop.is_none() && nb::cast<bool>(stop())) throw Stop();
     });
+}
+
+void require_not_amid(const void* what) {
+    if (asking_about == what)
+        throw std::runtime_error(
+            "A signal's handler cannot change a model amid a call that learns or predicts with it. It may save the "
+            "model, or raise an error to end the call.");
 }
 
 nb::object told(const std::exception_ptr& end, std::size_t rows, std::size_t n_rows) {

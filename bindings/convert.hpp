@@ -53,8 +53,12 @@ class HeldBatch {
 struct Stop {};
 
 /// Asks Python whether a long call is to end: its signals, which only the main thread hears, and `stop()` unless it is
-/// None. It takes the interpreter's lock to ask, so nobody may wait with that for what the call holds meanwhile.
-Watch watch_for(nb::handle stop = nb::none());
+/// None. It takes the interpreter's lock to ask, so nobody may wait with that for what the call holds meanwhile; nor
+/// may a signal's handler, which runs in the same thread, change `what` the call is about.
+Watch watch_for(nb::handle stop = nb::none(), const void* what = nullptr);
+
+/// Throws std::runtime_error in a signal's handler that interrupted a call about this: it would wait for itself.
+void require_not_amid(const void* what);
 
 /// What is to be raised where a watch has ended a call that learned some rows: it says how many. None if it was told
 /// to stop.

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+import sapwood
+
 # Rows so slow that nobody waits for all of them: with every row each leaf is looked at, all of its
 # distinct values are candidates, and no split is ever good enough.
 BEGIN = """
@@ -180,3 +182,40 @@ go = ended.wait
 """
     said = interrupted(call, "ended.wait()\ntold(error, t=tree.t_)")
     assert said == {"raised": "KeyboardInterrupt", "words": "", "t": 40_000}
+
+
+@pytest.mark.parametrize("amid", ["learning", "predicting"])
+def test_a_handler_may_save_and_not_learn_amid_a_call(amid, tmp_path):
+    """It runs in the thread of the call, which would wait for itself for ever."""
+    learns = amid == "learning"
+    call = f"""
+import signal
+tree.partial_fit(X[:100], y[:100])
+one, heard = dict(enumerate(X[0])), []
+learner = sapwood.ActiveLearner(tree, "all", 1.0, random_state=1)
+other = sapwood.ConfidenceTreeClassifier().partial_fit(X[:9], y[:9])
+def handle(*_):
+    for change in (
+        lambda: tree.learn_one(one, 1),
+        lambda: tree.partial_fit(X[:5], y[:5]),
+        lambda: tree.learn_many(X[:5], y[:5]),
+        lambda: tree.advance(3),
+        lambda: learner.decide(one),
+    ):
+        try:
+            change()
+        except RuntimeError as error:
+            heard.append("handler" in str(error))
+    tree.save({str(tmp_path / "tree")!r})
+    heard.append(tree.predict_one(one) in (0, 1))
+    heard.append(other.partial_fit(X[:5], y[:5]).t_ == 14)
+    raise KeyboardInterrupt
+signal.signal(signal.SIGINT, handle)
+go = lambda: {"tree.partial_fit(X[100:], y[100:])" if learns else "tree.predict(endless)"}
+"""
+    then = "told(error, heard=heard, t=tree.t_, rows=100 + getattr(error, 'rows', 0))"
+    said = interrupted(call, then)
+    assert said["raised"] == ("Interrupted" if learns else "KeyboardInterrupt")
+    assert said["heard"] == [True] * 7
+    assert said["t"] == said["rows"]
+    assert 100 <= sapwood.load(tmp_path / "tree").t_ <= said["t"]
