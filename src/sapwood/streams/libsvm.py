@@ -85,6 +85,7 @@ class LibsvmStream(TextStream):
                 self._n_features = max(_highest_index(sample), 1)
         words = [row.split(None, 1)[0] for row in rows[:SAMPLE_ROWS]]
         self._label_kind = "text"
+        self._sound_labels: set[bytes] = set()  # each is checked once
         if self._labelled:
             self._label_kind = label_kind(self.name, "label", words, None)
 
@@ -140,12 +141,13 @@ class LibsvmStream(TextStream):
 
     def _fault(self, label: bytes, entries: bytes, labelled: bool) -> tuple[str | None, str] | None:
         """Return the column at fault and what is wrong, None if the row looks like one."""
-        if labelled:
+        if labelled and label not in self._sound_labels:
             fault = label_fault(label, self._label_kind)
             if b":" in label:
                 fault = "the label is missing"
             if fault is not None:
                 return "label", fault
+            self._sound_labels.add(label)
         if not _ENTRIES.fullmatch(entries):
             for word in entries.split():
                 if not _ENTRIES.fullmatch(b" " + word):
