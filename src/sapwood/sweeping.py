@@ -105,6 +105,11 @@ def sweep(
         ended = threading.Event()  # only this thread hears signals, and must tell the others
         try:
             for X, y in source.chunks(_ROWS_IN_MEMORY if in_memory else _ROWS):
+                if isinstance(X, list) and all(isinstance(x, dict) for x in X):
+                    raise TypeError(
+                        "A sweep takes tables, not rows by name: pass a table, or call "
+                        "sapwood.evaluate for each tree."
+                    )
                 labels = read_labels(y, len(y))
                 tasks = [pool.submit(group.feed, X, labels, ended.is_set) for group in groups]
                 for done in tasks:

@@ -84,6 +84,8 @@ def test_a_file_is_read_once_for_all(tmp_path):
 
 
 def test_what_is_no_tree_is_refused():
+    with pytest.raises(TypeError, match="takes tables, not rows by name"):
+        sapwood.sweep([({"a": 1.0}, 0), ({"a": 2.0}, 1)], [sapwood.ConfidenceTreeClassifier()])
     with pytest.raises(TypeError, match="trees of sapwood, not dict"):
         sapwood.sweep(([[1.0]], [0]), [{"c": 0.1}])
 
